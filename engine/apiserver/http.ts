@@ -58,6 +58,8 @@ export interface HttpApiOptions extends NonResourceOptions {
   readonly reach?: ReachPod | undefined;
   /** Servers of other APIs that requests are handed on to. */
   readonly aggregation?: Aggregation | undefined;
+  /** Gates that words of refusals depend on; none is on when absent. */
+  featureEnabled?(gate: string): boolean;
   /** Who may come in at the same time; everybody when absent. */
   readonly limiter?: RequestLimiter | undefined;
   /** What columns of tables are for; nothing is said of them when absent. */
@@ -108,6 +110,7 @@ export class HttpApi {
   readonly #encoder: Encoder;
   readonly #words: readonly Wording[];
   readonly #retell: ServedRelease['retell'];
+  readonly #featureEnabled: (gate: string) => boolean;
   readonly #release: ServedRelease;
   readonly #aggregation: Aggregation | undefined;
   readonly #meter: RequestMeter | undefined;
@@ -127,6 +130,7 @@ export class HttpApi {
     this.#meter = options.wallMs === undefined ? undefined : new RequestMeter(server.storages, options.wallMs, options.requests, clients);
     this.#words = (options.release ?? noRelease).words;
     this.#retell = options.release?.retell;
+    this.#featureEnabled = options.featureEnabled ?? (() => false);
     this.#release = options.release ?? noRelease;
     const { core } = server.registry;
     this.auditor = audit && new Auditor(audit, () => core.nowMs(), options.auditSinks, !core.ratcheted('AuditedDetails'));
@@ -209,7 +213,7 @@ export class HttpApi {
   #failure(error: StatusError, exchange: Exchange): HttpPlainResponse {
     const { negotiation, request, passage } = exchange;
     if (passage.logged !== undefined) this.#requests?.failed(passage.logged, error.status);
-    const retold = this.#retell?.(error.status, refusedRequest(request)) ?? error.status;
+    const retold = this.#retell?.(error.status, refusedRequest(request), this.#featureEnabled) ?? error.status;
     const status = reworded(retold, this.#words);
     if (error.isBare && this.#release.judgesTimeouts)
       return { status: status.code, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: bareText(status) };

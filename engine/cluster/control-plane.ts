@@ -276,6 +276,7 @@ export function createControlPlane({
     schemas: seen,
     view,
     authorizer,
+    featureEnabled,
     connectsCreate: featureEnabled('AuthorizePodWebsocketUpgradeCreatePermission'),
     constrainsImpersonation: featureEnabled('ConstrainedImpersonation'),
     authentication: {

@@ -334,7 +334,7 @@ export interface Release {
   /** Of refusals, as clients read them; one after the other. */
   readonly words: readonly Wording[];
   /** Where words alone are not enough: what becomes of a refusal, before its words change. */
-  readonly retell?: (status: Status, request: RefusedRequest) => Status;
+  readonly retell?: (status: Status, request: RefusedRequest, featureEnabled: (gate: string) => boolean) => Status;
   /** Whether it looked for a fault that is found now; absent: for each. */
   readonly judges?: (fault: FoundFault) => boolean;
   readonly ratchets: { readonly [ratchet in Ratchet]: boolean };

@@ -44,6 +44,7 @@ interface SecretPlace {
   readonly namespace?: string;
 }
 
+type PersistentVolumeClaim = KubeObject & { readonly spec?: { readonly dataSource?: { readonly apiGroup?: string | null; readonly kind?: string } } };
 type PersistentVolume = KubeObject & {
   readonly spec?: {
     readonly csi?: ({ readonly driver?: string } & { readonly [member in (typeof driverSecrets)[number]]?: SecretPlace | null }) | null;
@@ -282,12 +283,24 @@ function secretFaults(ref: SecretPlace | null | undefined, member: (typeof drive
   ];
 }
 
+/** With its gate on, a claim was filled from snapshots alone. */
+function claimFaults(object: KubeObject, context: Pick<StrategyContext, 'featureEnabled'>): readonly EarlierFault[] {
+  const { dataSource } = (object as PersistentVolumeClaim).spec ?? {};
+  if (dataSource === undefined || !context.featureEnabled('VolumeSnapshotDataSource')) return [];
+  const { apiGroup, kind = '' } = dataSource;
+  const given = apiGroup ? `${kind}.${apiGroup}` : kind;
+  return given === snapshots ? [] : [{ fault: notSupported(specPath.child('dataSource'), given, [snapshots]) }];
+}
+
+const snapshots = 'VolumeSnapshot.snapshot.storage.k8s.io';
+
 const own: { readonly [resource: string]: Rule } = {
   'daemonsets.apps': (object) => diskFaults(object, templatePath, true),
   'deployments.apps': (object) => [...diskFaults(object, templatePath, false), ...rollbackFaults(object)],
   'ingresses.networking.k8s.io': ingressFaults,
   'networkpolicies.networking.k8s.io': policyFaults,
   nodes: nodeFaults,
+  persistentvolumeclaims: claimFaults,
   persistentvolumes: volumeFaults,
   pods: podFaults,
   'replicasets.apps': (object) => diskFaults(object, templatePath, false),

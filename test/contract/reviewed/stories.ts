@@ -34,6 +34,12 @@ export const reviewedServers: readonly ReviewedServer[] = [
     options: { 'enable-admission-plugins': 'Initializers,PodPreset', 'feature-gates': 'Initializers=true', 'runtime-config': 'api/all=true' },
   },
   {
+    name: '1.13-gates',
+    release: '1.13',
+    // Of these two one wants a flag more, and the other holds back what is made.
+    options: { 'feature-gates': 'AllAlpha=true,BoundServiceAccountTokenVolume=false,Initializers=false', 'runtime-config': 'api/all=true' },
+  },
+  {
     name: '1.36-alpha',
     release: undefined,
     options: { 'feature-gates': 'AllAlpha=true,AllBeta=true', 'runtime-config': 'api/all=true' },

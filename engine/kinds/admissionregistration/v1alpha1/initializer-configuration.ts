@@ -15,6 +15,7 @@ export const initializerConfigurationKind = defineKind<InitializerConfiguration>
   schema: 'io.k8s.api.admissionregistration.v1alpha1.InitializerConfiguration',
   storagePrefix: 'initializerconfigurations',
   hasGeneration: true,
+  desiredCountsEmpties: true,
   allowUnconditionalUpdate: false,
   validate,
   validateUpdate: (next) => [...validate(next), ...validate(next)],

@@ -1,6 +1,15 @@
 /** Faults of pod security policies. Mirrors pkg/apis/policy/validation/validation.go of release 1.13. */
 import type { IDRange, PodSecurityPolicy } from '../../../api/extensions/v1beta1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
+import {
+  type FieldErrorList,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  notSupportedOf,
+  required,
+  root,
+} from '../../../apimachinery/field-errors.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { validatePolicyAnnotations } from './policy-annotation-validation.ts';
@@ -47,12 +56,13 @@ function ruled(strategy: Strategy | undefined, rules: readonly string[], path: F
   ranged(ranges, path, out);
 }
 
-function group({ rule = '', ranges = [] }: Strategy, path: FieldPath, out: Faults): void {
-  if (!groupRules.includes(rule)) out.push(notSupported(path.child('rule'), rule, ['MustRunAs', 'RunAsAny', 'MayRunAs']));
+function group({ rule = '', ranges: given }: Strategy, path: FieldPath, out: Faults): void {
+  const ranges = given ?? [];
+  if (!groupRules.includes(rule)) out.push(notSupportedOf(path.child('rule'), rule, ['MustRunAs', 'RunAsAny', 'MayRunAs']));
   else if (rule === 'RunAsAny') {
     if (ranges.length > 0) out.push(invalid(path.child('ranges'), ranges, 'Ranges must be empty'));
   } else {
-    if (ranges.length === 0) out.push(invalid(path.child('ranges'), ranges, 'must provide at least one range'));
+    if (ranges.length === 0) out.push(invalid(path.child('ranges'), given ?? null, 'must provide at least one range'));
     ranged(ranges, path, out);
   }
 }

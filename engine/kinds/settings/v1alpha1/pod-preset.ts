@@ -42,7 +42,7 @@ function validatePodPreset({ spec = {} }: PodPreset): FieldErrorList {
   if (env === undefined && envFrom === undefined && volumes === undefined && volumeMounts === undefined)
     out.push(unlessEmpty(required(specPath.child('volumes', 'env', 'envFrom', 'volumeMounts'), 'must specify at least one')));
   const known = validateVolumes(volumes, { podName: '', isPod: false }, specPath.child('volumes'), out);
-  validateEnv(env ?? [], true, specPath.child('env'), out);
+  validateEnv(env ?? [], false, specPath.child('env'), out);
   validateEnvFrom(envFrom ?? [], specPath.child('envFrom'), out);
   validateMounts({ name: '', ...(volumeMounts !== undefined && { volumeMounts }) }, known, specPath, out);
   return out;

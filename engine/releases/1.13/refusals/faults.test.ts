@@ -16,6 +16,7 @@ function wordsOf(...owners: readonly (readonly [kind: string, name: string])[]):
   const faults = retoldFaults(
     'ConfigMap',
     found.map((fault) => ({ field: fault.field, text: errorBody(fault) })),
+    () => false,
   );
   return faults.map(({ text }) => text.replace(/^.*Found "true" in /s, ''));
 }

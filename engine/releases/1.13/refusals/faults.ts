@@ -29,6 +29,8 @@ export interface Rule {
   readonly kind?: string;
   readonly field?: RegExp;
   readonly text?: string | RegExp;
+  /** A gate with which it is as now. */
+  readonly unless?: string;
   /** The Go type of the value that is shown. */
   readonly shows?: string;
   readonly becomes?: Change;
@@ -250,8 +252,13 @@ const rules: readonly Rule[] = [
       },
     ],
   },
+  { kind: 'PodSecurityPolicy', field: /^spec\.runAsGroup\.ranges$/, text: /^Invalid value: /, shows: '[]policy.IDRange' },
   // Networks.
-  { text: /supported values: "TCP", "UDP", "SCTP"$/, becomes: (fault) => [{ ...fault, text: fault.text.replace(', "SCTP"', '') }] },
+  {
+    unless: 'SCTPSupport',
+    text: /supported values: "TCP", "UDP", "SCTP"$/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(', "SCTP"', '') }],
+  },
   {
     text: /must be a valid CIDR value, .*$/,
     becomes: (fault) => [{ ...fault, text: fault.text.replace(/must be a valid CIDR value, .*$/, 'not a valid CIDR') }],
@@ -333,8 +340,9 @@ const rules: readonly Rule[] = [
 ];
 
 /** The faults of an object in words of 1.13. */
-export function retoldFaults(kind: string, faults: readonly Fault[]): readonly Fault[] {
-  const told = [...rules, ...laterRules].reduce<readonly Fault[]>((before, rule) => before.flatMap((fault) => applied(rule, kind, fault)), faults);
+export function retoldFaults(kind: string, faults: readonly Fault[], featureEnabled: (gate: string) => boolean): readonly Fault[] {
+  const inForce = [...rules, ...laterRules].filter(({ unless }) => unless === undefined || !featureEnabled(unless));
+  const told = inForce.reduce<readonly Fault[]>((before, rule) => before.flatMap((fault) => applied(rule, kind, fault)), faults);
   // What is refused for nothing else is refused all the same.
   return told.length === 0 ? faults : told;
 }

@@ -13,10 +13,12 @@ import { asTheySent } from './sent-values.ts';
 import { listed, unserved } from '../versions.ts';
 import { retoldDecoding } from './decoding.ts';
 
-export function retell(status: Status, request: RefusedRequest): Status {
+export function retell(status: Status, request: RefusedRequest, featureEnabled: (gate: string) => boolean): Status {
   const misfit = retoldDecoding(status, request) ?? ofAnotherNamespace(status, request);
   if (misfit !== undefined) return misfit;
-  return status.reason === 'Invalid' ? asUpdate(withFaults(status, request)) : (retoldCode(status, request) ?? retoldBody(status, request) ?? status);
+  return status.reason === 'Invalid'
+    ? asUpdate(withFaults(status, request, featureEnabled))
+    : (retoldCode(status, request) ?? retoldBody(status, request) ?? status);
 }
 
 /** A namespace was in itself: one that said otherwise was refused before it was judged. */
@@ -42,7 +44,7 @@ const formerGroups: { readonly [kind: string]: string } = { NetworkPolicy: 'exte
 /** More are left out: each is looked at beside the others. */
 const faultsMost = 2_000;
 
-function withFaults(status: Status, request: RefusedRequest): Status {
+function withFaults(status: Status, request: RefusedRequest, featureEnabled: (gate: string) => boolean): Status {
   const { details, message = '' } = status;
   const { causes = [], kind = '', name = '' } = details ?? {};
   const before: readonly Fault[] = causes.slice(0, faultsMost).map(({ field = '', message: text = '', reason }) => ({
@@ -53,7 +55,7 @@ function withFaults(status: Status, request: RefusedRequest): Status {
   const sent = parsed(request.body());
   const after = asTheySent(
     kind,
-    together(kind, inTheirPlaces(kind, withRepeatedNames(inOrderOfContainers(retoldFaults(kind, before), sent), sent)), request),
+    together(kind, inTheirPlaces(kind, withRepeatedNames(inOrderOfContainers(retoldFaults(kind, before, featureEnabled), sent), sent)), request),
     request,
     sent,
   );

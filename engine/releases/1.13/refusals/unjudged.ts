@@ -22,6 +22,8 @@ const unjudged: readonly Unjudged[] = [
   { kind: /^Pod$/, field: /^status\.qosClass$/ },
   { field: /\[hugepages-[^\]]*\]$/, text: / is not positive integer multiple of / },
   { field: /\.sysctls\[\d+\]\.name$/, text: /^Invalid value: .*: may not be specified when 'host(?:Network|IPC)' is true$|^Duplicate value: ".*\// },
+  // How proc is mounted was anything, where its gate let it be said.
+  { field: /\.securityContext\.procMount$/ },
   // A Service had one address and no list of them.
   { kind: /^Service$/, field: /^spec\.(?:clusterIPs|healthCheckNodePort)$/, text: /^Required value/ },
   { kind: /^StatefulSet$/, field: /^spec\.(?:volumeClaimTemplates\[|serviceName$|template\.spec\.(?!restartPolicy$|activeDeadlineSeconds$))/ },
