@@ -90,7 +90,7 @@ export class NonResourceHandler {
       case 'index.html':
         return segments.length > 1 ? this.notFound() : json({ paths: this.#paths() });
       case 'version':
-        if (segments.length > 1) return this.notFound();
+        if (segments.length > 1) throw newGenericServerResponse({ code: 404, verb: request.method });
         if (request.method !== 'GET') throw newGenericServerResponse({ code: 405, verb: request.method });
         negotiateDocument(request, negotiation.accept, ['application/json']);
         return json(describeVersion(this.#options.release ?? noRelease));
