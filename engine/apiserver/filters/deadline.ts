@@ -28,6 +28,8 @@ export const deadline: Filter = {
 
 /** How long a request may last that gives itself `timeout`, which is none when it is nothing or no duration. */
 export function allottedMs(timeout: string): number {
+  // As most requests do.
+  if (timeout === '') return longestMs;
   const ms = parseDuration(timeout) ?? 0;
   return ms > 0 ? Math.min(ms, longestMs) : longestMs;
 }
