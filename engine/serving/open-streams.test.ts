@@ -125,9 +125,9 @@ describe('streams', () => {
     const client = new Client(listener, 'GET / HTTP/1.1\r\nHost: h\r\n\r\nGET /stream HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
     await tellAll(1);
     const text = await client.closed;
-    const bytes = [whole, events[0]].map((piece) => `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`).join('');
     expect(text.split('\r\n\r\n')[1]?.startsWith('answered')).toBe(true);
-    expect(text.endsWith(`\r\n\r\n${bytes}0\r\n\r\n`)).toBe(true);
+    // Where a step of the thread ends, so does a piece: a busy machine has more of them.
+    expect(dechunked(text.slice(text.lastIndexOf('HTTP/1.1 200')))).toBe(whole + String(events[0]));
   });
 
   it('with much to tell at once tell it in order, made piece by piece, and let others in between', async () => {
@@ -213,16 +213,16 @@ describe('streams', () => {
   });
 });
 
-/** The body of an answer in chunks, all of ASCII. */
+/** The body of an answer in chunks. */
 function dechunked(text: string): string {
-  let body = '';
-  let rest = text.slice(text.indexOf('\r\n\r\n') + 4);
+  const bytes: Buffer[] = [];
+  let rest = Buffer.from(text.slice(text.indexOf('\r\n\r\n') + 4));
   for (;;) {
     const line = rest.indexOf('\r\n');
-    const length = Number.parseInt(rest.slice(0, line), 16);
-    if (length === 0) return body;
-    body += rest.slice(line + 2, line + 2 + length);
-    rest = rest.slice(line + 2 + length + 2);
+    const length = Number.parseInt(rest.toString('latin1', 0, line), 16);
+    if (!(length > 0)) return Buffer.concat(bytes).toString();
+    bytes.push(rest.subarray(line + 2, line + 2 + length));
+    rest = rest.subarray(line + 2 + length + 2);
   }
 }
 
