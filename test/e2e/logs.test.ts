@@ -129,6 +129,9 @@ describe.skipIf(!available)('logs', () => {
       spec: { schedule: '* * * * *', jobTemplate: { spec: { template } } },
     });
     await advance(page, '150s');
+    // Who began in the last instant has written nothing yet.
+    await ask(page, '/apis/batch/v1/namespaces/default/cronjobs/often', { spec: { suspend: true } }, 'PATCH');
+    await advance(page, '20s');
     const { items } = await ask<{ items: { metadata: { name: string } }[] }>(page, '/apis/batch/v1/namespaces/default/jobs');
     const jobs = items.map(({ metadata }) => metadata.name).toSorted();
     expect(jobs.length).toBeGreaterThan(1);
