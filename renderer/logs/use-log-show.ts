@@ -1,5 +1,5 @@
 /** How logs are shown, which the address names. */
-import { type LogSwitch, switchesIn } from '../state/address.ts';
+import { type LogSwitch, switchesIn, withSwitch } from '../state/address.ts';
 import { useNavigation } from '../state/navigation.ts';
 
 export function useLogShow(one: LogSwitch): readonly [on: boolean, set: (on: boolean) => void] {
@@ -9,6 +9,5 @@ export function useLogShow(one: LogSwitch): readonly [on: boolean, set: (on: boo
 
 function setLogShow(one: LogSwitch, on: boolean): void {
   const { go, logShow } = useNavigation.getState();
-  const others = switchesIn(logShow).filter((other) => other !== one);
-  go({ logShow: switchesIn([...others, ...(on ? [one] : [])].join(',')).join(',') });
+  go({ logShow: withSwitch(logShow, one, on) });
 }

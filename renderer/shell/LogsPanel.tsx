@@ -17,7 +17,7 @@ import { LogList } from '../logs/LogList.tsx';
 import { type Log, tailLines, useLog } from '../logs/use-log.ts';
 import { useLogShow } from '../logs/use-log-show.ts';
 import { engineIsHeard, useClock } from '../state/clock.ts';
-import { switchesIn } from '../state/address.ts';
+import { withSwitch } from '../state/address.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
@@ -69,8 +69,7 @@ function PodLogs({ id }: { readonly id: string }) {
           value={container?.name ?? ''}
           onChange={(event) => {
             const { go, logShow } = useNavigation.getState();
-            const others = switchesIn(logShow).filter((one) => one !== 'previous');
-            go({ container: event.target.value, logShow: others.join(',') });
+            go({ container: event.target.value, logShow: withSwitch(logShow, 'previous', false) });
           }}
         >
           {containers.map((one) => (

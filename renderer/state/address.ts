@@ -74,6 +74,11 @@ export function switchesIn(show: string): readonly LogSwitch[] {
   return logSwitches.filter((one) => named.has(one));
 }
 
+export function withSwitch(show: string, one: LogSwitch, on: boolean): string {
+  const before = switchesIn(show);
+  return logSwitches.filter((each) => (each === one ? on : before.includes(each))).join(',');
+}
+
 export function parseAddress(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const params = new URLSearchParams(query);

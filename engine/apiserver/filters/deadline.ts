@@ -22,15 +22,16 @@ export const deadline: Filter = {
     const ms = timeout === '' ? 0 : parseDuration(timeout);
     if (ms === undefined) throw newBadRequest(`invalid timeout specified in the request URL - time: ${durationFault(timeout)}`);
     if (isTooShort(ms)) throw tooLate();
-    return next({ ...exchange, ask: boundAsk(exchange.ask, allottedMs(timeout)) });
+    return next({ ...exchange, ask: boundAsk(exchange.ask, atMost(ms)) });
   },
 };
 
 /** How long a request may last that gives itself `timeout`, which is none when it is nothing or no duration. */
 export function allottedMs(timeout: string): number {
-  // As most requests do.
-  if (timeout === '') return longestMs;
-  const ms = parseDuration(timeout) ?? 0;
+  return atMost(timeout === '' ? 0 : (parseDuration(timeout) ?? 0));
+}
+
+function atMost(ms: number): number {
   return ms > 0 ? Math.min(ms, longestMs) : longestMs;
 }
 

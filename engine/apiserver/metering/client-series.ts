@@ -10,24 +10,15 @@ import { Histogram, histogramFamily, metricFamily, type Sample } from '../metric
 import { negotiateError } from '../negotiation.ts';
 import type { ResourceInfo } from '../request-info.ts';
 import type { RestStorages } from '../storage/rest-storages.ts';
+import { countedStorage, isConnection, verbs as presentVerbs } from './request-labels.ts';
+import { responseBounds } from './series.ts';
 
 /** In microseconds. */
 const latencyBounds = [125_000, 250_000, 500_000, 1e6, 2e6, 4e6, 8e6];
-/** In bytes. */
-const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 /** Clients choose their names: beyond so many sets of labels all others are one. */
 const countsMax = 10_000;
 
-const verbs: { readonly [verb: string]: string } = {
-  get: 'GET',
-  list: 'LIST',
-  watch: 'WATCH',
-  create: 'POST',
-  update: 'PUT',
-  patch: 'PATCH',
-  delete: 'DELETE',
-  deletecollection: 'DELETECOLLECTION',
-};
+const verbs: typeof presentVerbs = { ...presentVerbs, deletecollection: 'DELETECOLLECTION' };
 
 export interface Ended {
   readonly code: number;
@@ -42,7 +33,7 @@ export interface Ended {
 class Course {
   readonly labels: MetricLabels;
   readonly latencies = new Histogram(latencyBounds);
-  readonly sizes = new Histogram(sizeBounds);
+  readonly sizes = new Histogram(responseBounds);
   open = 0;
   isEverOpen = false;
 
@@ -134,11 +125,10 @@ export class ClientSeries {
 
   #courseOf(info: Exchange['info']): Course | undefined {
     if (!info.isResource) return undefined;
-    const { group, version, resource, subresource } = info;
-    const storage = this.#storages.find(group, version, resource, subresource);
-    if (storage === undefined || storage.kind.visibility === 'internal') return undefined;
-    const isConnect = storage.connect !== undefined && subresource !== 'log';
-    const verb = isConnect ? 'CONNECT' : getOwn(verbs, info.verb);
+    const { resource, subresource } = info;
+    const storage = countedStorage(info, this.#storages);
+    if (storage === undefined) return undefined;
+    const verb = isConnection(info, storage) ? 'CONNECT' : getOwn(verbs, info.verb);
     if (verb === undefined) return undefined;
     const scope = scopeOf(info, storage.kind.namespaced);
     const key = `${verb} ${resource}/${subresource} ${scope}`;

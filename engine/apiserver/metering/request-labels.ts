@@ -1,11 +1,12 @@
 /** Under which labels a request is counted. Mirrors cleanVerb, CleanScope and InstrumentHandlerFunc of apiserver pkg/endpoints/metrics. */
 import { getOwn } from '../../base/dictionary.ts';
+import type { RestStorage } from '../../contracts/rest-storage.ts';
 import type { Exchange } from '../filters/filter.ts';
 import type { ResourceInfo } from '../request-info.ts';
 import type { RestStorages } from '../storage/rest-storages.ts';
 import type { RequestLabels } from './series.ts';
 
-const verbs: { readonly [verb: string]: string } = {
+export const verbs: { readonly [verb: string]: string } = {
   get: 'GET',
   list: 'LIST',
   watch: 'WATCH',
@@ -39,14 +40,23 @@ export function labelsOf({ info, path, request }: Exchange, storages: Pick<RestS
 
 function resourceLabels(info: ResourceInfo, contentType: unknown, storages: Pick<RestStorages, 'find'>): RequestLabels | undefined {
   const { group, version, resource, subresource } = info;
-  const storage = storages.find(group, version, resource, subresource);
-  if (storage === undefined || storage.kind.visibility === 'internal') return undefined;
+  const storage = countedStorage(info, storages);
+  if (storage === undefined) return undefined;
   const named = getOwn(verbs, info.verb);
   if (named === undefined) return undefined;
   const isApply = info.verb === 'patch' && applyTypes.includes(String(contentType));
-  const isConnect = storage.connect !== undefined && subresource !== 'log';
-  const verb = isConnect ? 'CONNECT' : isApply ? 'APPLY' : named;
+  const verb = isConnection(info, storage) ? 'CONNECT' : isApply ? 'APPLY' : named;
   return { component: 'apiserver', group, resource, scope: scopeOf(info), subresource, verb, version };
+}
+
+/** What is served to clients. */
+export function countedStorage(info: ResourceInfo, storages: Pick<RestStorages, 'find'>): RestStorage | undefined {
+  const storage = storages.find(info.group, info.version, info.resource, info.subresource);
+  return storage?.kind.visibility === 'internal' ? undefined : storage;
+}
+
+export function isConnection({ subresource }: ResourceInfo, { connect }: RestStorage): boolean {
+  return connect !== undefined && subresource !== 'log';
 }
 
 function scopeOf({ name, namespace, verb }: ResourceInfo): string {

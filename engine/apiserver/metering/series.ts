@@ -16,7 +16,7 @@ export interface RequestLabels {
 const durationBounds = [...[0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60]];
 export const latencyBounds = durationBounds.slice(2);
 /** In bytes. */
-const responseBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+export const responseBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const bodyBounds = Array.from({ length: 31 }, (_, index) => 50_000 + index * 100_000);
 const eventBounds = Array.from({ length: 8 }, (_, index) => 1024 * 2 ** index);
 
