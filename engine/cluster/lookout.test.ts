@@ -39,13 +39,15 @@ function aLookout() {
     isQuiet: () => state.isQuiet,
     isRushing: () => state.isRushing,
     place: () => String(state.place),
+    nowMs: () => state.place,
   });
-  const follow = (look: () => void): (() => void) => {
-    const end = lookout.over({} as ComputedResource).follow?.(look);
+  /** `look` tells that it was not read by saying no; all else is yes. */
+  const follow = (look: () => unknown): (() => void) => {
+    const end = lookout.over({} as ComputedResource).follow?.(() => look() !== false);
     if (end === undefined) throw new Error('it can be followed');
     return end;
   };
-  return { wall, state, follow };
+  return { wall, state, lookout, follow };
 }
 
 test('it looks four times a second while things change, never while they do not, and nothing waits when nobody follows', () => {
@@ -124,4 +126,24 @@ test('while time rushes it looks twice a second', () => {
     wall.pass(10);
   }
   expect(looks).toBe(20);
+});
+
+test('who is behind is looked at for when it is not any more, also if nothing has changed since', () => {
+  const { wall, state, follow } = aLookout();
+  let isBehind = true;
+  let looks = 0;
+  follow(() => (isBehind ? false : looks++));
+  state.place++;
+  wall.pass(1_000);
+  expect(looks).toBe(0);
+  isBehind = false;
+  wall.pass(10_000);
+  expect(looks).toBe(1);
+});
+
+test('what is followed tells the instant that it is read at', () => {
+  const { lookout, state } = aLookout();
+  const followed = lookout.over({} as ComputedResource);
+  state.place = 5;
+  expect(followed.nowMs?.()).toBe(5);
 });

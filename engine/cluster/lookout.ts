@@ -20,10 +20,12 @@ export interface LookoutOptions {
   isRushing(): boolean;
   /** What differs when anything may have changed. */
   place(): string;
+  /** Virtual milliseconds. */
+  nowMs(): number;
 }
 
 interface Follower {
-  readonly look: () => void;
+  readonly look: () => boolean;
   readonly place: () => string;
   seen: string;
   restUntilMs: number;
@@ -41,10 +43,10 @@ export class Lookout {
 
   /** The resource, which can be watched now. `place` where something else tells of changes than time and the store's revision. */
   over(resource: ComputedResource, place: () => string = () => this.#options.place()): ComputedResource {
-    return { ...resource, follow: (look) => this.#follow(look, place) };
+    return { ...resource, follow: (look) => this.#follow(look, place), nowMs: () => this.#options.nowMs() };
   }
 
-  #follow(look: () => void, place: () => string): () => void {
+  #follow(look: () => boolean, place: () => string): () => void {
     const follower: Follower = { look, place, seen: place(), restUntilMs: 0 };
     this.#followers.add(follower);
     this.#cancel ??= this.#options.after(this.#paceMs(), () => this.#tick());
@@ -74,8 +76,8 @@ export class Lookout {
     const beganMs = this.#options.wallMs();
     const place = follower.place();
     if (place === follower.seen || beganMs < follower.restUntilMs) return;
+    if (!follower.look()) return;
     follower.seen = place;
-    follower.look();
     const endedMs = this.#options.wallMs();
     follower.restUntilMs = endedMs + (endedMs - beganMs) * restShare * this.#followers.size;
   }

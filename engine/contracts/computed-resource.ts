@@ -42,9 +42,12 @@ export interface ComputedResource {
   subscribe?(onChange: (namespace: string | undefined, name: string) => void): () => void;
   /**
    * For what changes without anybody saying so (time passes): calls `look` when it may be worth to read the list again, as long as it is
-   * followed; returns what ends that. Absent, as `subscribe`: the resource cannot be watched.
+   * followed; returns what ends that. `look` tells whether it was read: who is behind is looked at for later. Absent, as `subscribe`: the resource
+   * cannot be watched.
    */
-  follow?(look: () => void): () => void;
+  follow?(look: () => boolean): () => void;
+  /** Virtual milliseconds of what is read at this moment, for who follows it. */
+  nowMs?(): number;
   /**
    * Does so many steps of what a first reading with this query has to do of all that is there; tells whether nothing of it is left. Who can wait has it done in
    * slices before reading, so that nobody else waits for it in one piece.

@@ -11,6 +11,15 @@ export function numberIn(query: ComputedQuery, parameter: string): number | unde
   return value;
 }
 
+/** How long a range is that goes along with now, and so has no ends of its own. Throws a bad request. */
+export function spanIn(query: ComputedQuery): number | undefined {
+  const span = numberIn(query, 'span');
+  if (span === undefined) return undefined;
+  for (const one of ['from', 'to'] as const)
+    if (numberIn(query, one) !== undefined) throw newBadRequest(`${one}: a range with a span goes along with now`);
+  return span;
+}
+
 /** Throws a bad request. */
 export function checkRange(fromMs: number, toMs: number): void {
   if (toMs < fromMs) throw newBadRequest(`the range ends (to=${toMs}) before it begins (from=${fromMs})`);

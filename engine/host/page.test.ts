@@ -16,6 +16,7 @@ import type { KeptPage } from './page-memory.ts';
 interface Told {
   readonly id: number;
   readonly type: string;
+  readonly atMs?: number;
   readonly object?: { readonly code?: number; readonly reason?: string; readonly metadata?: { readonly name: string } };
 }
 
@@ -163,3 +164,17 @@ function statusOf(url: string, cookie: string): Promise<number> {
     }).on('error', reject);
   });
 }
+
+test('of what is computed the page is told the instant: with the first of it, and when time has passed without a change', async () => {
+  const nowMs = (): number => branch.cluster.loop.nowMs();
+  const toldMs = (): number | undefined => told.findLast(({ type }) => type === 'TOLD')?.atMs;
+  send({ id: 1, open: '/apis/sim.wavetank.dev/v1alpha1/problems' });
+  await expect.poll(() => typesOf(1)).toEqual(['TOLD', 'SYNCED']);
+  expect(toldMs()).toBe(nowMs());
+  const before = nowMs();
+  await branch.pacer.runUntil(before + 60_000);
+  await expect.poll(toldMs).toBe(before + 60_000);
+  send({ id: 2, open: '/api/v1/namespaces' });
+  await expect.poll(() => typesOf(2).at(-1)).toBe('SYNCED');
+  expect(typesOf(2)).not.toContain('TOLD');
+});

@@ -5,8 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { adminIdentity } from '../cluster/identities.ts';
 import { asksForRows, watchRows } from '../cluster/page-rows.ts';
 import { newInternalError } from '../apimachinery/errors.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
 import { StatusError } from '../apimachinery/status.ts';
+import { parseTime } from '../apimachinery/time.ts';
 import type { HttpRequest, HttpResponse, HttpStreamResponse } from '../apiserver/http-types.ts';
+import { asOfAnnotation } from '../apiserver/storage/computed-watch.ts';
 import type { Handler } from '../serving/exchange.ts';
 import { ListenError } from '../serving/listener.ts';
 import { createPageServer, type PageView } from '../serving/page/page-server.ts';
@@ -177,15 +180,21 @@ function line(type: string, objectJson: string): string {
   return `{"type":"${type}","object":${objectJson}}\n`;
 }
 
-/** A line is `{"type":"ADDED","object":…}`; the object's text is cut out, not parsed. */
+/** A line is `{"type":"ADDED","object":…}`; the object's text is cut out, and parsed of marks alone. */
 function forward(chunk: string, sink: PageWatchSink): void {
   for (const line of chunk.split('\n')) {
     if (line === '') continue;
     const type = line.slice(9, line.indexOf('"', 9));
     const object = line.slice(line.indexOf('"object":') + 9, -1);
     if (type === 'BOOKMARK') {
+      const asOfMs = object.includes(asOfAnnotation) ? parseTime(asOfIn(object)) : undefined;
+      if (asOfMs !== undefined) sink.told(asOfMs);
       if (object.includes(initialEventsEnd)) sink.synced();
     } else if (type === 'ERROR') sink.error(object);
     else sink.event(type as PageEventType, object);
   }
+}
+
+function asOfIn(bookmark: string): string {
+  return (JSON.parse(bookmark) as KubeObject).metadata.annotations?.[asOfAnnotation] ?? '';
 }

@@ -1,8 +1,7 @@
 /** `overviews/cluster` over the API. */
 import type { Overview, OverviewStatus } from '../api/sim/v1alpha1/overview.ts';
-import { newBadRequest } from '../apimachinery/errors.ts';
 import type { ComputedQuery, ComputedResource } from '../contracts/computed-resource.ts';
-import { checkRange, numberIn } from '../history/query-numbers.ts';
+import { checkRange, numberIn, spanIn } from '../history/query-numbers.ts';
 import type { HistoryRecorder } from '../history/recorder.ts';
 import { simGroup, virtualKind } from '../history/virtual-kind.ts';
 import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
@@ -72,10 +71,8 @@ function curvesOf({ tallies, recorder, requests }: OverviewSources, query: Compu
 
 /** One that goes along with now moves by whole parts: a curve that trembles says nothing. */
 function rangeWithNow(query: ComputedQuery, nowMs: number, parts: number): { readonly fromMs: number; readonly toMs: number } | undefined {
-  const span = numberIn(query, 'span');
+  const span = spanIn(query);
   if (span === undefined) return undefined;
-  for (const one of ['from', 'to'] as const)
-    if (numberIn(query, one) !== undefined) throw newBadRequest(`${one}: a range with a span goes along with now`);
   const part = Math.max(1, span / parts);
   const toMs = Math.ceil((nowMs + (numberIn(query, 'ahead') ?? 0)) / part) * part;
   return { fromMs: Math.max(0, toMs - part * parts), toMs };

@@ -3,13 +3,12 @@
  * looks and the page is seen. All of the page reads them here: everyone who gives the same key shares one watch.
  */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { useClock } from '../state/clock.ts';
 import { openWatch, type OpenWatch } from './watches.ts';
 
 export interface Reading<T> {
   /** In no order that may be relied on. Undefined until the first answer. */
   readonly items: readonly T[] | undefined;
-  /** Virtual milliseconds that it is true of. */
+  /** Virtual milliseconds that it is true of: when the engine read it, however long it was on its way. */
   readonly atMs: number;
   readonly error: string;
   /** What was asked for them, which may be a path before the one that is followed now. */
@@ -28,8 +27,6 @@ interface Followed {
   next: Open | undefined;
   openedWallMs: number;
   toldWallMs: number;
-  /** Virtual now when anything was told last. */
-  toldAtMs: number;
   reading: Reading<unknown>;
   readonly listeners: Set<() => void>;
   timer: ReturnType<typeof setInterval> | undefined;
@@ -38,8 +35,6 @@ interface Followed {
 const lookMs = 250;
 /** Another path is asked for at most so often, and a reading that does not change is told to be still true. */
 const paceMs = 1000;
-/** Virtual time that passes meanwhile on a clock that is further on than what is told. */
-const rushMs = 60_000;
 /** Who was expected to look and does not after so long went elsewhere. */
 const aheadMs = 2000;
 const unread: Reading<never> = { items: undefined, atMs: 0, error: '', path: '' };
@@ -84,7 +79,6 @@ function followedOf(key: string): Followed {
       next: undefined,
       openedWallMs: -paceMs,
       toldWallMs: 0,
-      toldAtMs: 0,
       reading: unread,
       listeners: new Set(),
       timer: undefined,
@@ -117,12 +111,9 @@ function look(followed: Followed): void {
   const wallMs = performance.now();
   const path = followed.next?.path ?? followed.shown?.path;
   if (path !== followed.path && wallMs - followed.openedWallMs >= paceMs) open(followed, wallMs);
-  const { nowMs, hearing } = useClock.getState();
-  const isCurrent = hearing === 'heard' && followed.shown?.watch.snapshot.synced === true && followed.shown.path === followed.path;
-  if (!isCurrent || wallMs - followed.toldWallMs < paceMs) return;
-  // Of a clock that rushes it is still on its way what became of the last second.
-  const atMs = nowMs - followed.toldAtMs > rushMs ? followed.toldAtMs : nowMs;
-  if (nowMs > followed.toldAtMs || atMs > followed.reading.atMs) tell(followed, { atMs: Math.max(atMs, followed.reading.atMs) });
+  if (followed.shown?.watch.snapshot.synced !== true || wallMs - followed.toldWallMs < paceMs) return;
+  const atMs = followed.shown.watch.asOfMs;
+  if (atMs !== followed.reading.atMs) tell(followed, { atMs });
 }
 
 function open(followed: Followed, wallMs: number): void {
@@ -142,14 +133,12 @@ function take(followed: Followed, watch: OpenWatch): void {
     followed.shown = followed.next;
     followed.next = undefined;
   }
-  if (followed.shown?.watch === watch)
-    tell(followed, { items: [...rows.values()], atMs: useClock.getState().nowMs, error: '', path: followed.shown.path });
+  if (followed.shown?.watch === watch) tell(followed, { items: [...rows.values()], atMs: watch.asOfMs, error: '', path: followed.shown.path });
 }
 
 function tell(followed: Followed, part: Partial<Reading<unknown>>): void {
   followed.reading = { ...followed.reading, ...part };
   followed.toldWallMs = performance.now();
-  followed.toldAtMs = useClock.getState().nowMs;
   for (const listener of followed.listeners) listener();
 }
 

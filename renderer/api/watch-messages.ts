@@ -13,7 +13,15 @@ export interface Change {
 }
 
 export type FromWorker =
-  | { readonly type: 'changes'; readonly id: number; readonly changes: readonly Change[]; readonly reset: boolean; readonly synced: boolean }
+  | {
+      readonly type: 'changes';
+      readonly id: number;
+      readonly changes: readonly Change[];
+      readonly reset: boolean;
+      readonly synced: boolean;
+      /** Virtual milliseconds that all of them are true of, where the engine says so. */
+      readonly asOfMs?: number;
+    }
   | { readonly type: 'error'; readonly id: number; readonly message: string }
   | { readonly type: 'clock'; readonly clock: Clock }
   | { readonly type: 'connection'; readonly hearing: Hearing };

@@ -8,6 +8,7 @@ import type { Change, FromWorker, ToWorker } from './watch-messages.ts';
 interface Frame {
   readonly id: number;
   readonly type: string;
+  readonly atMs?: number;
   readonly object?: KubeObject & { readonly message?: string; readonly row?: object };
 }
 interface Subscription {
@@ -16,6 +17,8 @@ interface Subscription {
   reset: boolean;
   synced: boolean;
   dirty: boolean;
+  /** Of what has come. */
+  asOfMs: number | undefined;
 }
 
 const flushMs = 50;
@@ -42,7 +45,7 @@ function connect(): void {
     retryMs = 250;
     ear.heard();
     for (const [id, one] of subscriptions) {
-      Object.assign(one, { changes: new Map(), reset: true, synced: false });
+      Object.assign(one, { changes: new Map(), reset: true, synced: false, asOfMs: undefined });
       open(id, one.path);
     }
   });
@@ -97,7 +100,12 @@ function receive(frame: Frame): void {
     if (one.dirty) schedule(one);
     return;
   }
-  if (frame.type === 'BOOKMARK' || !frame.object) return;
+  if (frame.type === 'TOLD') {
+    one.asOfMs = frame.atMs;
+    schedule(one);
+    return;
+  }
+  if (!frame.object) return;
   const key = `${frame.object.metadata.namespace ?? ''}/${frame.object.metadata.name ?? ''}`;
   one.changes.set(key, frame.type === 'DELETED' ? { key } : { key, row: frame.object.row ?? frame.object });
   schedule(one);
@@ -105,7 +113,7 @@ function receive(frame: Frame): void {
 
 /** A watch that expired, or has lasted as long as one may, starts anew with everything that exists. */
 function reopen(id: number, one: Subscription): void {
-  Object.assign(one, { changes: new Map(), reset: true, synced: false });
+  Object.assign(one, { changes: new Map(), reset: true, synced: false, asOfMs: undefined });
   setTimeout(() => {
     if (subscriptions.get(id) === one) open(id, one.path);
   }, 1000);
@@ -128,7 +136,9 @@ function deliver(id: number, one: Subscription): void {
   const rest = all.slice(batchMax);
   one.changes = new Map(rest.map((change) => [change.key, change]));
   one.dirty = rest.length > 0;
-  post({ type: 'changes', id, changes, reset: one.reset, synced: one.synced && rest.length === 0 });
+  const isWhole = rest.length === 0;
+  const asOf = isWhole && one.asOfMs !== undefined ? { asOfMs: one.asOfMs } : {};
+  post({ type: 'changes', id, changes, reset: one.reset, synced: one.synced && isWhole, ...asOf });
   one.reset = false;
 }
 
@@ -137,7 +147,7 @@ setInterval(() => ear.look(), lookMs);
 self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   if ('open' in data) {
     const { id, path } = data.open;
-    subscriptions.set(id, { path, changes: new Map(), reset: true, synced: false, dirty: false });
+    subscriptions.set(id, { path, changes: new Map(), reset: true, synced: false, dirty: false, asOfMs: undefined });
     open(id, path);
     return;
   }

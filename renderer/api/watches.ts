@@ -21,6 +21,7 @@ export interface Collection<T> {
 interface Live {
   id: number;
   users: number;
+  asOfMs: number;
   rows: Map<string, object>;
   snapshot: Collection<object>;
   listeners: Set<() => void>;
@@ -61,6 +62,9 @@ function receive(message: FromWorker): void {
     publish(live, { error: message.message });
     return;
   }
+  live.asOfMs = message.asOfMs ?? live.asOfMs;
+  // What was told is still so, at a later instant: nobody has anything to draw for that.
+  if (message.changes.length === 0 && !message.reset && message.synced && live.snapshot.synced) return;
   if (message.reset) live.rows = new Map();
   for (const { key, row } of message.changes) {
     if (row === undefined) live.rows.delete(key);
@@ -96,6 +100,8 @@ function tell({ listeners }: Live): void {
 /** A watch of whole objects for one listener, which nobody shares. */
 export interface OpenWatch {
   readonly snapshot: Collection<object>;
+  /** Virtual milliseconds that the snapshot is true of, of what the engine computes; 0 until it was told. */
+  readonly asOfMs: number;
   close(): void;
 }
 
@@ -106,6 +112,9 @@ export function openWatch(path: string, listener: () => void): OpenWatch {
     get snapshot() {
       return live.snapshot;
     },
+    get asOfMs() {
+      return live.asOfMs;
+    },
     close: () => {
       live.listeners.clear();
       end(live);
@@ -114,7 +123,7 @@ export function openWatch(path: string, listener: () => void): OpenWatch {
 }
 
 function begin(path: string): Live {
-  const live: Live = { id: nextId++, users: 0, rows: new Map(), snapshot: empty, listeners: new Set() };
+  const live: Live = { id: nextId++, users: 0, asOfMs: 0, rows: new Map(), snapshot: empty, listeners: new Set() };
   byId.set(live.id, live);
   theWorker().postMessage({ open: { id: live.id, path } } satisfies ToWorker);
   return live;

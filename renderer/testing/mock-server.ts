@@ -108,11 +108,17 @@ function serveWatches(state: MockState, socket: WebSocket): void {
     const objects = state.list(url.pathname, url.searchParams);
     for (let at = 0; at < objects.length; at += 500)
       send(objects.slice(at, at + 500).map((object) => ({ id: message.id, type: 'ADDED', object: shown(object) })));
+    // It is told of the instant first, and of each that the clock comes to.
+    const onClock = (clock: object): void => {
+      const { virtualMs } = (clock as { readonly status: { readonly virtualMs: number } }).status;
+      send([{ id: message.id, type: 'TOLD', atMs: virtualMs }]);
+    };
+    const ends = url.pathname.startsWith('/apis/sim.wavetank.dev/') ? [state.onClock(onClock)] : [];
     send([{ id: message.id, type: 'SYNCED' }]);
-    stops.set(
-      message.id,
-      state.onChange(url.pathname, url.searchParams, (type, object) => send([{ id: message.id, type, object: shown(object) }])),
-    );
+    ends.push(state.onChange(url.pathname, url.searchParams, (type, object) => send([{ id: message.id, type, object: shown(object) }])));
+    stops.set(message.id, () => {
+      for (const end of ends) end();
+    });
   });
   socket.on('close', () => {
     for (const stop of stops.values()) stop();

@@ -103,8 +103,11 @@ async function hear(path: string, signal?: AbortSignal): Promise<Heard> {
   return { moment, text: await requestText(path, signal ? { signal } : {}) };
 }
 
-/** `ahead` tells what a press asks at once, instead of after all of the page was drawn for it. */
-export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer {
+/**
+ * `ahead` tells what a press asks at once, instead of after all of the page was drawn for it. `isPacer`: what follows a rushing clock goes along with
+ * these answers.
+ */
+export function useTimeline(query: TimelineQuery, ahead?: Ahead, isPacer = true): TimelineAnswer {
   const named = useNavigation((state) => state.range);
   const words = useRef<AskedLast>(undefined);
   words.current ??= new AskedLast();
@@ -175,7 +178,7 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
       }
       // Nobody answers for now; what is shown says so.
       else if (engineIsHeard(state) && wanted.path && (isOther || moved)) {
-        const next = isRush && !isOther ? questionAt(followed(range, state.nowMs, state.startMs)) : undefined;
+        const next = isRush && isPacer && !isOther ? questionAt(followed(range, state.nowMs, state.startMs)) : undefined;
         await (next === undefined ? ask(wanted) : ask(next, state.nowMs));
       }
       isLooking = false;

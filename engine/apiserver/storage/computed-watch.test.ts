@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { defineKind } from '../../contracts/kind.ts';
+import { enterNow } from '../../registry/testing/serve-now.ts';
 import { makeWire } from '../testing/wire.ts';
 
 const problems = defineKind({
@@ -21,12 +22,15 @@ interface Line {
   readonly object: KubeObject & { readonly since?: number; readonly code?: number };
 }
 
+const asOf = 'sim.wavetank.dev/as-of';
+
 class Tank {
   /** By name; names of namespace `other` begin with `o`. */
   readonly objects = new Map<string, number>();
   /** How often all were found. */
   lists = 0;
-  readonly #looks = new Set<() => void>();
+  nowMs = 0;
+  readonly #looks = new Set<() => boolean>();
   readonly #wire = makeWire({}, [
     {
       kind: problems,
@@ -37,6 +41,7 @@ class Tank {
           .map(([name, since]) => problem(name, since))
           .filter((one) => namespace === undefined || one.metadata.namespace === namespace);
       },
+      nowMs: () => this.nowMs,
       follow: (look) => {
         this.#looks.add(look);
         return () => this.#looks.delete(look);
@@ -62,6 +67,12 @@ class Tank {
 
   watch(query: string, path = all): Watch {
     return new Watch(this.#wire.raw('GET', `${path}?watch=true${query}`) as never);
+  }
+
+  /** As the page does. */
+  watchWhole(): Watch {
+    const request = { method: 'GET', path: all, query: 'watch=true', headers: {}, body: new Uint8Array(0), identity: { name: 'u', groups: [] } };
+    return new Watch(this.#wire.http.handle({ ...request, beginsWhole: true }, enterNow(this.#wire.registry)) as never);
   }
 }
 
@@ -187,4 +198,24 @@ test('a list comes in pages of what it was when the first of them was read', () 
   expect(tank.watch(`&resourceVersion=${third.metadata.resourceVersion}`).told()).toHaveLength(5);
   for (let count = 0; count < 20; count++) tank.list();
   expect(tank.list(`?continue=${first.metadata.continue ?? ''}`).code).toBe(410);
+});
+
+test('the page is told of which instant all is that it was told, with each look; who is behind is not, and nobody else', () => {
+  const tank = new Tank();
+  const [page, other] = [tank.watchWhole(), tank.watch('')];
+  const told = () => page.lines.splice(0).map(({ type, object }) => [type, object.metadata.name ?? object.metadata.annotations?.[asOf]]);
+  expect(told()).toEqual([['BOOKMARK', '1970-01-01T00:00:00.000000Z']]);
+  tank.objects.set('a', 1);
+  tank.nowMs = 1500;
+  tank.look();
+  const mark = ['BOOKMARK', '1970-01-01T00:00:01.500000Z'];
+  expect(told()).toEqual([['ADDED', 'a'], mark]);
+  tank.nowMs = 60_000;
+  page.isBehind = true;
+  tank.look();
+  expect(told()).toEqual([]);
+  page.isBehind = false;
+  tank.look();
+  expect(told()).toEqual([['BOOKMARK', '1970-01-01T00:01:00.000000Z']]);
+  expect(other.told()).toEqual(['ADDED a 1']);
 });

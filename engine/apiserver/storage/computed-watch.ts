@@ -7,6 +7,7 @@ import type { Ask } from '../../contracts/questions.ts';
 import { newInternalError } from '../../apimachinery/errors.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { StatusError } from '../../apimachinery/status.ts';
+import { formatMicroTime } from '../../apimachinery/time.ts';
 import { deepEqual } from '../../base/equal.ts';
 import type { ComputedResource } from '../../contracts/computed-resource.ts';
 import type { ApiRequest, WatchEventType, WatchOptions } from '../../contracts/request.ts';
@@ -33,6 +34,10 @@ export function watchComputed(resource: ComputedResource, versions: ComputedVers
     },
   };
 }
+
+/** On marks: the virtual instant that everything told so far is of. */
+export const asOfAnnotation = 'sim.wavetank.dev/as-of';
+const beginning = { 'k8s.io/initial-events-end': 'true' };
 
 /** Once a stream is open nobody waits for answers. */
 const nobody: Ask = () => ({ outcome: 'timedOut' });
@@ -97,7 +102,7 @@ class ComputedView {
     if (sendInitialEvents === false && isFromNow) for (const object of objects) this.#shown.set(keyOf(object), object);
     else this.#compare(objects);
     const marks = (sendInitialEvents === true || beginsWithAll(options, true)) && allowWatchBookmarks === true;
-    if (beginsWhole || marks) this.#mark();
+    if (beginsWhole || marks) this.#mark(beginning);
   }
 
   #list(ask: Ask): readonly KubeObject[] {
@@ -110,20 +115,24 @@ class ComputedView {
     return (namespace === undefined || namespace === object.metadata.namespace) && this.#selection.matches(object);
   }
 
-  #mark(): void {
-    const { kind } = this.#resource;
-    const metadata = { resourceVersion: String(this.#version), annotations: { 'k8s.io/initial-events-end': 'true' } };
+  #mark(given: Readonly<Record<string, string>>): void {
+    const { kind, nowMs } = this.#resource;
+    const annotations = { ...given, ...(nowMs && { [asOfAnnotation]: formatMicroTime(nowMs()) }) };
+    const metadata = { resourceVersion: String(this.#version), annotations };
     const apiVersion = `${kind.group}/${kind.version}`;
     this.#listener({ type: 'BOOKMARK', object: { kind: kind.kind, apiVersion, metadata }, revision: this.#version });
   }
 
-  #lookAgain(): void {
-    if (this.#isOver || this.#isBehind()) return;
+  /** The page is told of each look: what did not change is known of a later instant then. */
+  #lookAgain(): boolean {
+    if (this.#isOver || this.#isBehind()) return false;
     try {
       this.#compare(this.#list(nobody));
+      if (this.#request.list?.beginsWhole === true) this.#mark({});
     } catch (error) {
       this.#fail(error);
     }
+    return true;
   }
 
   #compare(objects: readonly KubeObject[]): void {

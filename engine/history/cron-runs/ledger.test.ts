@@ -107,3 +107,16 @@ test('a run that goes on when a stretch of time begins is in it, one that was ne
   expect(tank.told({ from: String(startMs + 4 * minuteMs), to: String(startMs + 9 * minuteMs) })).toEqual(['c 00:05 Ran']);
   expect(tank.told({ from: '0', to: String(startMs + 4 * minuteMs) })).toEqual([]);
 });
+
+test('a stretch with a span goes along with now, and has no ends', () => {
+  const tank = new Tank();
+  tank.cronJob('c', '*/5 * * * *');
+  tank.nowMs = startMs + 21 * minuteMs;
+  const span = String(8 * minuteMs);
+  expect(tank.told({ span })).toEqual(['c 00:15 Missed', 'c 00:20 Waiting']);
+  expect(tank.told({ span, ahead: '1' })).toEqual(['c 00:15 Missed', 'c 00:20 Waiting', 'c 00:25 Waiting']);
+  tank.nowMs += 5 * minuteMs;
+  expect(tank.told({ span })).toEqual(['c 00:20 Missed', 'c 00:25 Waiting']);
+  for (const end of ['from', 'to']) expect(() => tank.told({ span, [end]: '0' })).toThrow('goes along with now');
+  expect(() => tank.told({ span: 'long' })).toThrow('is not a number');
+});

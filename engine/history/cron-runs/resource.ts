@@ -5,7 +5,7 @@ import { parseSelector } from '../../apimachinery/labels.ts';
 import { formatDuration, formatMicroTime, formatTime, parseTime } from '../../apimachinery/time.ts';
 import type { ComputedQuery, ComputedResource } from '../../contracts/computed-resource.ts';
 import { messageField, scalarField } from '../../kinds/sim/v1alpha1/schema-fields.ts';
-import { checkRange, numberIn } from '../query-numbers.ts';
+import { checkRange, numberIn, spanIn } from '../query-numbers.ts';
 import { simGroup, virtualKind } from '../virtual-kind.ts';
 import { type Fate, fatesOf, type FateQuery } from './fates.ts';
 import type { CronLedger } from './ledger.ts';
@@ -23,7 +23,7 @@ const aheadMax = 100;
 const dayMs = 86_400_000;
 
 /**
- * A list takes `from` and `to` (virtual milliseconds; the last day unless they are given; a run that goes on at `from` is in it), `limit` (the newest so many of each CronJob) and
+ * A list takes `from` and `to` (virtual milliseconds; the last day unless they are given; a run that goes on at `from` is in it) or `span` (so many milliseconds until now), `limit` (the newest so many of each CronJob) and
  * `ahead` (how many to come); of very many CronJobs fewer each. Throws a bad request. `ledger` has caught up.
  */
 export function cronJobRunsResource(ledger: () => CronLedger, nowMs: () => number): ComputedResource {
@@ -67,7 +67,7 @@ function find(ledger: CronLedger, namespace: string, name: string, nowMs: number
 function readQuery(query: ComputedQuery, nowMs: number): FateQuery {
   const read = (parameter: string, initial: number, max: number): number => Math.min(numberIn(query, parameter) ?? initial, max);
   const toMs = read('to', nowMs, Number.MAX_SAFE_INTEGER);
-  const fromMs = read('from', Math.max(0, Math.min(toMs, nowMs) - dayMs), Number.MAX_SAFE_INTEGER);
+  const fromMs = read('from', Math.max(0, Math.min(toMs, nowMs) - (spanIn(query) ?? dayMs)), Number.MAX_SAFE_INTEGER);
   checkRange(fromMs, toMs);
   return { fromMs, toMs, nowMs, most: Math.floor(read('limit', mostDefault, mostMax)), ahead: Math.floor(read('ahead', aheadDefault, aheadMax)) };
 }

@@ -10,11 +10,13 @@ import type { WebSocket } from 'ws';
 import { newBadRequest, newInternalError, newTooManyRequests } from '../../apimachinery/errors.ts';
 import { type Status, StatusError } from '../../apimachinery/status.ts';
 
-export type PageEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+export type PageEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 export interface PageWatchSink {
   /** `json` is the object's text, ready to send. */
   event(type: PageEventType, json: string): void;
+  /** What was sent so far is whole as of that virtual instant, of what is computed. */
+  told(atMs: number): void;
   /** Every object that existed has been sent as ADDED. */
   synced(): void;
   /** The watch failed and is over. */
@@ -119,6 +121,9 @@ export class WatchSocket {
     const sink: PageWatchSink = {
       event: (type, json) => {
         if (current()) this.#push({ id, text: `{"id":${id},"type":"${type}","object":${json}}` });
+      },
+      told: (atMs) => {
+        if (current()) this.#push({ id, text: `{"id":${id},"type":"TOLD","atMs":${atMs}}` });
       },
       synced: () => {
         if (!current()) return;

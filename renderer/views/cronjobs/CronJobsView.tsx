@@ -74,10 +74,11 @@ export function CronJobsView() {
   const { runs, atMs, cutBeforeMs, read, error } = useRuns(
     isMonth ? 'cronjobruns of a month' : runsKey,
     range,
+    isMonth,
     isMonth || lead ? mostOfMonth : undefined,
   );
   const isOpen = useOpening(runs, error, nowMs);
-  const { timeline, error: rowsError } = useTimeline(lanesIn(isOpen ? inLanes : undefined), isOpen ? ask : undefined);
+  const { timeline, error: rowsError } = useTimeline(lanesIn(isOpen ? inLanes : undefined), isOpen ? ask : undefined, false);
   const cronJobs = useCollection(useResources(cronJobsPath), 'full');
   const specs = useMemo(
     () =>
@@ -89,7 +90,11 @@ export function CronJobsView() {
   // What the ledger says of a run that was due is of when the ledger was told: who is further on would call it late.
   const second = Math.floor(Math.min(nowMs, runs ? atMs : nowMs) / 1000) * 1000;
   const isRush = useClock((state) => follow && rushesThrough(state, inLanes));
-  const lanesMs = isRush ? Math.min(nowMs, timeline?.range.nowMs ?? nowMs) : nowMs;
+  // Lanes show what the ledger says: of a clock that rushes they go along with what was read of it.
+  useLayoutEffect(() => {
+    if (isRush && atMs > 0) useRange.getState().tick(atMs, useClock.getState().startMs);
+  }, [isRush, atMs]);
+  const lanesMs = isRush ? Math.min(nowMs, atMs) : nowMs;
   const lanes = useMemo(() => byLane(runs ?? none), [runs]);
   const rows = useMemo(
     () => (timeline?.rows ?? none).map((row) => ({ ...row, marks: marksOf(lanes.get(row.id) ?? none, second) })),
@@ -119,7 +124,7 @@ export function CronJobsView() {
   useTimeKeys();
   const lane = rows.find(({ id }) => id === selected || (lanes.get(id) ?? none).some(({ jobRow }) => jobRow === selected));
   const filter = runFilters.find((one) => one === given) ?? '';
-  const inRange = (run: Run): boolean => range !== undefined && (isMonth ? isPlannedIn(run, range) : isSeenIn(run, range, nowMs));
+  const inRange = (run: Run): boolean => range !== undefined && (isMonth ? isPlannedIn(run, range) : isSeenIn(run, range, lanesMs));
   const listed = (lane ? (lanes.get(lane.id) ?? none) : (runs ?? none)).filter(
     (run) => passes(run, filter) && (inRange(run) || filter === 'waiting'),
   );
@@ -201,7 +206,7 @@ export function CronJobsView() {
                 range={inLanes}
                 loaded={timeline?.range ?? inLanes}
                 nowMs={lanesMs}
-                knownMs={timeline?.range.nowMs ?? nowMs}
+                knownMs={isRush ? lanesMs : (timeline?.range.nowMs ?? nowMs)}
                 faults={timeline?.faults ?? none}
                 selected={lane?.id ?? ''}
                 cursorMs={undefined}
