@@ -120,27 +120,32 @@ function tellElsewhere({ label }: Act, targets: readonly ActTarget[], { level, l
 }
 
 async function runAll(act: Act, targets: readonly ActTarget[], text: string, moment: ActMoment): Promise<Outcome> {
+  const of = new Set(targets.map(({ id }) => id));
+  const isOne = targets.length === 1;
+  const tell = (target: ActTarget, what: string): string => (isOne ? what : words.one(shorten(target.name, nameMax), what));
   const said: string[] = [];
   const refusals: string[] = [];
   let unknown = 0;
   for (const target of targets) {
     try {
-      said.push(await act.run(target, text, moment));
+      const came = await act.run(target, text, moment);
+      if (came !== '') said.push(tell(target, came));
     } catch (error) {
       if (error instanceof UnansweredError) unknown++;
-      refusals.push(targets.length === 1 ? messageOf(error) : words.refusedOne(shorten(target.name, nameMax), messageOf(error)));
+      refusals.push(tell(target, messageOf(error)));
     }
   }
-  const of = new Set(targets.map(({ id }) => id));
-  const done = [words.done(said.length), ...new Set(said)].join(' ').trim();
-  if (refusals.length === 0) return { level: 'info', lines: [shorten(done, saidMax)], of };
+  const done = words.done(targets.length - refusals.length);
+  if (refusals.length === 0) return { level: 'info', lines: isOne ? [shorten([done, ...said].join(' '), saidMax)] : [done, ...firstOf(said)], of };
   const refused = unknown > 0 ? words.unanswered(refusals.length - unknown, unknown, targets.length) : words.refused(refusals.length, targets.length);
-  const [first = ''] = refusals;
-  if (targets.length === 1) return { level: 'error', lines: [shorten(`${refused} ${first}`.trim(), saidMax)], of };
-  const shown = refusals.slice(0, linesMax).map((one) => shorten(one, saidMax));
-  const more = refusals.length - shown.length;
-  const head = said.length > 0 ? `${shorten(done, saidMax)} ${refused}` : refused;
-  return { level: 'error', lines: [head, ...shown, ...(more > 0 ? [words.refusedMore(more)] : [])], of };
+  if (isOne) return { level: 'error', lines: [shorten(`${refused} ${refusals[0] ?? ''}`.trim(), saidMax)], of };
+  const head = refusals.length < targets.length ? `${done} ${refused}` : refused;
+  return { level: 'error', lines: [head, ...firstOf(refusals), ...firstOf(said)], of };
+}
+
+function firstOf(all: readonly string[]): readonly string[] {
+  const more = all.length - linesMax;
+  return [...all.slice(0, linesMax).map((one) => shorten(one, saidMax)), ...(more > 0 ? [words.more(more)] : [])];
 }
 
 interface ActPanelProps {

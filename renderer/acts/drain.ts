@@ -1,19 +1,11 @@
 /** Asks the pods of a node to leave, as `kubectl drain` does in one round; says before which budgets will refuse some. */
+import type { Node, Pod } from '../../engine/api/core/v1/types.gen.ts';
 import { fieldSelector } from '../lib/field-selector.ts';
-import type { Pod } from '../../engine/api/core/v1/types.gen.ts';
-import type { KubeObject } from '../../engine/apimachinery/object.ts';
-import { messageOf, request } from '../api/request.ts';
+import { ApiError, messageOf, request, UnansweredError } from '../api/request.ts';
 import { findResource, useResources } from '../api/resources.ts';
 import { texts } from '../texts/texts.ts';
+import { type Budget, forecastOf, isLeaving, isOver } from './drain-forecast.ts';
 
-interface Budget extends KubeObject {
-  readonly spec?: { readonly selector?: Selector };
-  readonly status?: { readonly disruptionsAllowed?: number };
-}
-interface Selector {
-  readonly matchLabels?: { readonly [name: string]: string };
-  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[];
-}
 interface Leaving {
   readonly go: readonly Pod[];
   readonly ignored: number;
@@ -30,77 +22,85 @@ async function leaving(node: string): Promise<Leaving> {
   const { items } = await request<{ items: readonly Pod[] }>(
     `/api/v1/pods?fieldSelector=${encodeURIComponent(fieldSelector({ 'spec.nodeName': node }))}`,
   );
-  const go = items.filter((pod) => pod.metadata.annotations?.[mirrorAnnotation] === undefined && !(isOfDaemonSet(pod) && !isOver(pod)));
+  const own = items.filter((pod) => pod.metadata.annotations?.[mirrorAnnotation] === undefined);
+  const sets = new Set(own.flatMap((pod) => (isOver(pod) ? [] : (daemonSetOf(pod) ?? []))));
+  const there = new Set<string>();
+  for (const path of sets) if (await exists(path)) there.add(path);
+  const go = own.filter((pod) => isOver(pod) || !there.has(daemonSetOf(pod) ?? ''));
   return { go, ignored: items.length - go.length };
 }
 
-function isOfDaemonSet({ metadata }: Pod): boolean {
-  return (
-    metadata.ownerReferences?.some(({ kind, apiVersion, controller }) => controller === true && kind === 'DaemonSet' && apiVersion === 'apps/v1') ===
-    true
-  );
+/** Where the DaemonSet that controls the pod would be. */
+function daemonSetOf({ metadata }: Pod): string | undefined {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  if (owner?.kind !== 'DaemonSet' || owner.apiVersion !== 'apps/v1') return undefined;
+  return `/apis/apps/v1/namespaces/${metadata.namespace ?? ''}/daemonsets/${encodeURIComponent(owner.name ?? '')}`;
 }
 
-/** What has finished is taken away also of DaemonSets, and breaks no budget. */
-function isOver({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
-}
-
-/** Of several nodes a budget counts the pods of all. */
-export async function drainForecast(nodes: readonly string[]): Promise<readonly string[]> {
-  const parts = await Promise.all(nodes.map(leaving));
-  const go = parts.flatMap((part) => part.go);
-  const ignored = parts.reduce((sum, part) => sum + part.ignored, 0);
-  const words = texts.acts.forecast;
-  const unowned = go.filter(({ metadata }) => (metadata.ownerReferences ?? []).length === 0).length;
-  const said = [words.drain(nodes.length, go.length, ignored)];
-  if (unowned > 0) said.push(words.unowned(unowned));
-  const { items } = await request<{ items: readonly Budget[] }>(`/apis/policy/${policyVersion()}/poddisruptionbudgets`);
-  for (const { metadata, spec, status } of items) {
-    const matching = go.filter(
-      (pod) => !isOver(pod) && pod.metadata.namespace === metadata.namespace && selects(spec?.selector, pod.metadata.labels ?? {}),
-    ).length;
-    const allowed = status?.disruptionsAllowed ?? 0;
-    if (matching > allowed) said.push(words.budget(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, allowed, matching, nodes.length));
-  }
-  return said;
-}
-
-/** An absent selector of a budget selects nothing, an empty one everything. */
-function selects(selector: Selector | undefined, labels: { readonly [name: string]: string }): boolean {
-  if (selector === undefined) return false;
-  const own = new Map(Object.entries(labels));
-  const isEqual = Object.entries(selector.matchLabels ?? {}).every(([name, value]) => own.get(name) === value);
-  return isEqual && (selector.matchExpressions ?? []).every(({ key, operator, values = [] }) => meets(own.get(key), operator, values));
-}
-
-function meets(value: string | undefined, operator: string, values: readonly string[]): boolean {
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    default:
-      return value === undefined;
+async function exists(path: string): Promise<boolean> {
+  try {
+    await request(path);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 404) return false;
+    throw error;
   }
 }
 
-/** One eviction after the other, so that each budget sees the one before. Throws when none could leave. */
+export async function drainForecast(names: readonly string[]): Promise<readonly string[]> {
+  const parts = await Promise.all(names.map(leaving));
+  const nodes = await Promise.all(names.map((name) => request<Node>(`/api/v1/nodes/${encodeURIComponent(name)}`)));
+  const version = policyVersion();
+  const { items } = await request<{ items: readonly Budget[] }>(`/apis/policy/${version}/poddisruptionbudgets`);
+  return forecastOf({
+    nodes: names.length,
+    silent: nodes.filter(isSilent).map(({ metadata }) => metadata.name ?? ''),
+    go: parts.flatMap((part) => part.go),
+    ignored: parts.reduce((sum, part) => sum + part.ignored, 0),
+    budgets: items,
+    asksAboutAll: version === 'v1beta1',
+  });
+}
+
+function isSilent({ status }: Node): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'Unknown') === true;
+}
+
+/** One eviction after the other, so that each budget sees the one before. Throws when some do not leave, and says which and why. */
 export async function drain(node: string): Promise<string> {
   const { go } = await leaving(node);
-  const refusals: string[] = [];
-  for (const { metadata } of go) {
-    const { namespace = '', name = '' } = metadata;
+  const refusals = new Map<string, string[]>();
+  let refused = 0;
+  for (const pod of go) {
+    const { namespace = '', name = '' } = pod.metadata;
     const body = { apiVersion: `policy/${policyVersion()}`, kind: 'Eviction', metadata: { namespace, name } };
     try {
       await request(`/api/v1/namespaces/${namespace}/pods/${encodeURIComponent(name)}/eviction`, { method: 'POST', body });
     } catch (error) {
-      refusals.push(`${namespace}/${name}: ${messageOf(error)}`);
+      if (error instanceof UnansweredError) throw error;
+      if (goesAllTheSame(pod, error)) continue;
+      refused++;
+      const why = whyOf(error);
+      refusals.set(why, [...(refusals.get(why) ?? []), `${namespace}/${name}`]);
     }
   }
-  const said = texts.acts.drained(go.length - refusals.length, refusals.length);
-  if (refusals.length === 0) return said;
-  throw new Error(`${said}. ${refusals[0]}`);
+  const said = texts.acts.drained(go.length - refused, refused);
+  if (refused === 0) return said;
+  throw new Error(
+    [said, ...[...refusals].map(([why, pods]) => texts.acts.notDrained(why, pods.slice(0, namesMax), pods.length - namesMax))].join(' '),
+  );
+}
+
+const namesMax = 3;
+
+/** It has gone meanwhile, or its namespace goes and takes it along. */
+function goesAllTheSame(pod: Pod, error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.code === 404 || (error.code === 403 && isLeaving(pod) && error.causes.some(({ reason }) => reason === 'NamespaceTerminating'));
+}
+
+/** Which budget it was, and what that lacks, stands in the causes. */
+function whyOf(error: unknown): string {
+  const causes = error instanceof ApiError ? error.causes.flatMap(({ message }) => (message ? [`${message}.`] : [])) : [];
+  return [messageOf(error), ...causes].join(' ');
 }

@@ -16,8 +16,8 @@ export const acts = {
   /** Of several; of one the message says it. */
   unanswered: (refused: number, unknown: number, of: number) =>
     of === 1 ? '' : `${refused > 0 ? `Refused: ${refused}. ` : ''}Not answered: ${unknown} of ${of}.`,
-  refusedOne: (name: string, why: string) => `${name}: ${why}`,
-  refusedMore: (count: number) => `… and ${count} more`,
+  one: (name: string, why: string) => `${name}: ${why}`,
+  more: (count: number) => `… and ${count} more`,
   /** Of an act whose buttons are out of sight by then. */
   outcomeOf: (label: string, names: string) => `${label} ${names}`,
   chosen: (count: number) => `${count} chosen`,
@@ -65,13 +65,22 @@ export const acts = {
     image: (container: string, from: string, to: string) => `${container}: ${from || '(none)'} becomes ${to}.`,
     noRevision: 'There is no revision before this one.',
     drain: (nodes: number, count: number, ignored: number) =>
-      `${nodes === 1 ? 'The node is' : `${nodes} nodes are`} cordoned and ${plural(count, 'pod')} asked to leave${ignored === 0 ? '' : `; ${ignored} of DaemonSets or of the ${nodes === 1 ? 'node itself' : 'nodes themselves'} stay`}.`,
+      `${nodes === 1 ? 'The node is' : `${nodes} nodes are`} cordoned and ${plural(count, 'pod')} asked to leave${ignored === 0 ? '' : `; ${ignored} of DaemonSets or of the ${nodes === 1 ? 'node itself' : 'nodes themselves'} ${ignored === 1 ? 'stays' : 'stay'}`}.`,
     budget: (budget: string, allowed: number, matching: number, nodes: number) =>
       allowed === 0
         ? `The budget ${budget} lets no pod go now: ${plural(matching, 'pod')} of ${nodes === 1 ? 'this node' : 'these nodes'} ${matching === 1 ? 'is' : 'are'} refused until that changes.`
         : `The budget ${budget} lets ${allowed} of ${matching} go now; the others are refused until pods are ready elsewhere.`,
-    unowned: (count: number) => `${plural(count, 'pod')} without an owner will not come back.`,
+    manyBudgets: (budgets: string, count: number) =>
+      `${plural(count, 'pod')} covered by more than one budget (${budgets}) cannot be evicted until only one covers ${count === 1 ? 'it' : 'them'}.`,
+    leaving: (count: number) => `${plural(count, 'pod')} of these ${count === 1 ? 'is' : 'are'} being deleted already.`,
+    silent: (nodes: readonly string[]) =>
+      `${nodes.slice(0, 3).join(', ')}${nodes.length > 3 ? ` and ${nodes.length - 3} more` : ''} ${nodes.length === 1 ? 'is' : 'are'} not heard: pods there stay Terminating until the kubelet is back, or they are deleted by force.`,
+    local: (count: number) => `${plural(count, 'pod')} ${count === 1 ? 'loses what it keeps' : 'lose what they keep'} in emptyDir volumes.`,
+    unowned: (count: number) => `${plural(count, 'pod')} that no controller manages will not come back.`,
   },
   drained: (evicted: number, refused: number) =>
-    refused === 0 ? `${plural(evicted, 'pod')} asked to leave.` : `${plural(evicted, 'pod')} asked to leave, ${refused} refused`,
+    refused === 0
+      ? `${plural(evicted, 'pod')} asked to leave.`
+      : `${plural(refused, 'pod')} ${refused === 1 ? 'stays' : 'stay'}, ${evicted === 0 ? 'none leaves' : `${evicted} asked to leave`}.`,
+  notDrained: (why: string, pods: readonly string[], more: number) => `${pods.join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${why}`,
 } as const;
