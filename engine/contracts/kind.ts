@@ -208,6 +208,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
     readonly group?: string;
     toStorage(object: T): KubeObject;
     fromStorage(object: KubeObject): T;
+    /** Fields stand in other places there: what is empty in what was sent is found where it is stored. */
+    readonly movesFields?: true;
   };
   /** The version that upstream stores, where nobody but discovery tells of it. */
   readonly storedVersion?: string;

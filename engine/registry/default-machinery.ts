@@ -21,6 +21,7 @@ import { encodeJson } from '../apimachinery/serializer/json.ts';
 import { hasWrittenNumbers, readWritten, withWrittenNumbers } from '../apimachinery/serializer/written-numbers.ts';
 import { canonicalizerOf, type Decoded, DecodeError } from '../apimachinery/serializer/canonicalize.ts';
 import type { Mismatch } from '../apimachinery/serializer/scalars.ts';
+import type { Tells } from '../apimachinery/serializer/walk.ts';
 import { withMeta } from './meta.ts';
 import type { ApplyOptions, FieldValidation, Machinery, PatchDocument } from './machinery.ts';
 
@@ -46,6 +47,7 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
     schema: PatchDocument['schema'],
     { fieldValidation: validation, strictErrors = [], warn }: Pick<PatchDocument, 'fieldValidation' | 'strictErrors' | 'warn'>,
     shown = (): JsonValue => document,
+    inOrder = shown,
     refuse?: (error: DecodeError) => Error,
   ): KubeObject => {
     try {
@@ -58,15 +60,16 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       if (validation === 'Warn') for (const text of unknownFields) warn(text);
       return object;
     } catch (error) {
-      if (error instanceof DecodeError) throw refuse === undefined ? unreadable(shown(), error.message) : refuse(error);
-      throw error;
+      if (!(error instanceof DecodeError)) throw error;
+      // Of several faults the first is told, in the order of what is shown.
+      throw refuse === undefined ? unreadable(shown(), misfit(inOrder(), schema, 'first') ?? error.message) : refuse(error);
     }
   };
 
   /** Why a document does not fit another type. */
-  const misfit = (document: JsonValue, schema: MessageSchema): string | undefined => {
+  const misfit = (document: JsonValue, schema: MessageSchema, tells: Tells = 'firstSorted'): string | undefined => {
     try {
-      canonicalizer.decodeInto<KubeObject>(document, schema, 'all', 'firstSorted');
+      canonicalizer.decodeInto<KubeObject>(document, schema, 'all', tells);
       return undefined;
     } catch (error) {
       if (error instanceof DecodeError) return error.message;
@@ -152,16 +155,17 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
         const text = (): JsonValue => (schema.custom === undefined ? changed : change(withSortedKeys(original) as JsonObject));
         const shown = (): JsonValue => shownPatched(text(), document);
         const patched = isObject(changed) && hasWrittenNumbers(document) ? written(changed, schema, shown) : changed;
+        const inOrder = (): JsonValue => shownPatched(patched, document);
         if (!isObject(patched)) throw unreadable(withSortedKeys(patched), `${noTypeMeta(patched)} ${typeMetaOfGo}`);
         const fault = names === undefined ? undefined : names(patched, (other) => misfit(patched, other));
         if (fault === 'internal') return readInternally(patched, fieldValidation, warn, shown);
-        if (fault === undefined) return read(patched, schema, patch, shown);
+        if (fault === undefined) return read(patched, schema, patch, shown, inOrder);
         if ('why' in fault) throw unreadable(shown(), fault.why);
-        return read(patched, fault.schema, patch, shown);
+        return read(patched, fault.schema, patch, shown, inOrder);
       }
       const patched = raws.sort(strategicMergePatch(original, document, schema, schemas), schema);
       // A strategic merge converts values, it does not decode text: other words, and the patch is what is shown.
-      return read(patched, schema, patch, undefined, ({ message, mismatch }) =>
+      return read(patched, schema, patch, undefined, undefined, ({ message, mismatch }) =>
         notConvertible(
           document,
           mismatch === undefined ? decodedText(message) : mismatch.readsItself === true ? withoutPlace(message) : conversionText(mismatch),

@@ -11,6 +11,7 @@ import { fieldAt, withField } from '../base/plain.ts';
 import { setOwn } from '../base/dictionary.ts';
 import { withoutOmitted } from '../apimachinery/internal-value.ts';
 import type { Core, WriteCall } from './core.ts';
+import type { Resource } from './resource.ts';
 
 /** `whole` is what the document of the call makes of the object. Custom objects keep what is empty in storage, too. */
 export function noteSent(call: WriteCall, whole: KubeObject): void {
@@ -35,12 +36,14 @@ const refusedEvenEmpty: ReadonlySet<string> = new Set([
   'parameters',
   'matchLabels',
   'matchExpressions',
+  // Of a schema in a definition.
+  'dependencies',
 ]);
 
 /** The faults as they are worded of the object that was sent. What is empty adds and takes away only those that say so (`evenEmpty`, `unlessEmpty`). */
 export function asSent(
   core: Core,
-  { resource, sent }: WriteCall,
+  { resource, sent: given }: WriteCall,
   object: KubeObject,
   {
     faults,
@@ -48,9 +51,10 @@ export function asSent(
     isNew = false,
   }: { readonly faults: FieldErrorList; readonly judge: (object: KubeObject) => FieldErrorList; readonly isNew?: boolean },
 ): FieldErrorList {
+  const sent = asJudged(core, resource, given);
   const hollow = withEmpties(object, sent);
   const { sparedByDefaults = [], sparedWhenNew = false } = resource.kind;
-  const whole = (sparedWhenNew && !isNew ? [] : sparedByDefaults).reduce((each, path) => unfilled(each, sent, path), hollow);
+  const whole = (sparedWhenNew && !isNew ? [] : sparedByDefaults).reduce((each, path) => unfilled(each, given, path), hollow);
   if (whole === object || (faults.length === 0 && whole === hollow && !addsRefused(object, whole))) return faults;
   const again = judge(whole);
   const left = Map.groupBy(faults, placeOf);
@@ -63,6 +67,11 @@ export function asSent(
   });
   const unfound = faults.filter((fault) => !found.has(fault) && fault.unlessEmpty !== true);
   return unfound.length === 0 ? worded : [...worded, ...unfound];
+}
+
+/** With its fields where they stand in what is judged. */
+function asJudged(core: Core, resource: Resource, sent: KubeObject | undefined): KubeObject | undefined {
+  return sent !== undefined && resource.kind.storage?.movesFields === true ? core.toStorage(core.defaulted(sent, resource), resource) : sent;
 }
 
 /** `value` with an empty list at the path, where one was sent. */

@@ -3,7 +3,7 @@
  * (apiextensions-apiserver pkg/apis/apiextensions/validation).
  */
 import type { JSONSchemaProps } from '../../api/apiextensions/v1/types.gen.ts';
-import { type FieldError, type FieldErrorList, type FieldPath, forbidden } from '../../apimachinery/field-errors.ts';
+import { evenEmpty, type FieldError, type FieldErrorList, type FieldPath, forbidden } from '../../apimachinery/field-errors.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { judgeRoot } from './definition-validation.ts';
 import { internalItems } from './internal-form.ts';
@@ -18,7 +18,10 @@ export function plainSchemaFaults(schema: JSONSchemaProps, path: FieldPath, hasS
 }
 
 function judge(schema: JSONSchemaProps, path: FieldPath, out: FieldError[]): void {
-  for (const [member, why] of unsupportedIn(schema)) out.push(forbidden(path.child(member), why));
+  for (const [member, why] of unsupportedIn(schema)) {
+    const fault = forbidden(path.child(member), why);
+    out.push(member === 'dependencies' ? evenEmpty(fault) : fault);
+  }
   if (schema.uniqueItems)
     out.push(forbidden(path.child('uniqueItems'), 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'));
   const more = schema.additionalProperties as JsonValue | undefined;

@@ -3,7 +3,7 @@
  * pkg/apis/apiextensions/validation of apiextensions-apiserver.
  */
 import type { JSONSchemaProps } from '../../api/apiextensions/v1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupportedOf } from '../../apimachinery/field-errors.ts';
+import { evenEmpty, type FieldErrorList, type FieldPath, forbidden, invalid, notSupportedOf } from '../../apimachinery/field-errors.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { FaultSink } from './fault-sink.ts';
 import { internalItems } from './internal-form.ts';
@@ -95,7 +95,7 @@ function judgeForbidden(schema: JSONSchemaProps, path: FieldPath, { noDefaults, 
   never(isGiven(additionalItems), 'additionalItems');
   never(Object.keys(patternProperties ?? {}).length > 0, 'patternProperties');
   never(Object.keys(definitions ?? {}).length > 0, 'definitions');
-  never(isGiven(dependencies as JsonValue | undefined), 'dependencies');
+  if (isGiven(dependencies as JsonValue | undefined)) faults.push(evenEmpty(forbidden(path.child('dependencies'), 'dependencies is not supported')));
   never(isGiven(schema.$ref), '$ref');
   never(type === 'null', 'type', 'type cannot be set to null, use nullable as an alternative');
   never(Array.isArray(items) && items.length > 0, 'items', 'items must be a schema object and not an array');

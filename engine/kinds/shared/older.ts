@@ -22,6 +22,8 @@ export interface OlderForm<T extends KubeObject, S extends KubeObject> {
   /** Everything but apiVersion, which is set afterwards. */
   toStored?(object: T): S;
   fromStored?(object: S): T;
+  /** As the same of `KindDefinition.storage`. */
+  readonly movesFields?: true;
   /** As the same of `KindDefinition`. */
   versionFaults?(object: T, context: StrategyContext): FieldErrorList;
   withVersionFaults?(told: FieldErrorList, found: FieldErrorList): FieldErrorList;
@@ -46,7 +48,7 @@ export function olderForm<T extends KubeObject, S extends KubeObject>(stored: Ki
     group,
     version,
     schema: form.schema,
-    storage: { group: stored.group, version: stored.version, toStorage, fromStorage },
+    storage: { group: stored.group, version: stored.version, toStorage, fromStorage, ...(form.movesFields && { movesFields: true }) },
     deprecation: deprecationOf(stored, form),
     ...(stored.isCached === undefined ? undefined : { isCached: stored.isCached }),
     ...(stored.defaultPropagation === 'Unsupported' ? { defaultPropagation: stored.defaultPropagation } : undefined),

@@ -18,5 +18,6 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
     withVersionFaults,
     toStored: toV1,
     fromStored: fromV1,
+    movesFields: true,
   }),
 );
