@@ -56,6 +56,7 @@ export const frame = {
     because: 'because',
     none: 'No recorded cause',
     noneText: 'The last change is older than the history that is kept.',
+    neverNoted: 'Events and Leases change all the time: history notes no changes of theirs.',
     cannotRead: 'The causes cannot be read',
   },
   branch: {

@@ -38,7 +38,7 @@ export const EntryTable = memo(function EntryTable({ rows, max }: { readonly row
             <td className="tight mono">{when(mark.ms, true)}</td>
             <td className="tight">
               <button type="button" tabIndex={max > 100 ? 0 : -1} className="link mono" onClick={() => select(row.id)}>
-                {row.name}
+                {shorten(row.name, textMax)}
               </button>
             </td>
             <td className="tight">{mark.type}</td>

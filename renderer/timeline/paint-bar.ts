@@ -3,6 +3,7 @@ import type { TimelineSegment } from '../../engine/api/sim/v1alpha1/timeline.ts'
 import type { PodLook } from '../../engine/api/sim/v1alpha1/cluster-map.ts';
 import { pathOf, shapeBox, shapes } from '../components/shapes.ts';
 import { lookOf, shapeOf } from '../components/states.ts';
+import { shorten } from '../lib/shorten.ts';
 import type { Palette } from './palette.ts';
 import type { BoxPainter } from './pixel-boxes.ts';
 
@@ -32,11 +33,15 @@ export function barBox(segment: TimelineSegment, x: number, width: number, rowTo
   return { x, y: rowTop + Math.round((rowHeight - height) / 2), width, height };
 }
 
-/** What the bar says: the trouble a phase leaves open, else the state. */
+/** What the bar says: the trouble a phase leaves open, else the state. Both may be in words of whoever writes statuses. */
 export function barState({ state, ready, reason }: TimelineSegment): string {
-  if (state === 'Pending' || state === 'Running') return reason ?? (state === 'Running' && ready === false ? 'Starting' : state);
-  return state;
+  const said = state === 'Pending' || state === 'Running' ? (reason ?? (state === 'Running' && ready === false ? 'Starting' : state)) : state;
+  return isPlain.test(said) ? said : shorten(said, wordMax);
 }
+
+/** Painted again and again: all but a few are. */
+const isPlain = /^[\w ]{0,80}$/;
+const wordMax = 80;
 
 /**
  * `boxes` lies below the canvas, if it is not that. Where it put its word or sign that stand on a ground of their own: nothing is to be drawn

@@ -2,6 +2,7 @@
  * Arrows of cause and effect across rows, behind the words of these. What has no row on screen is led to the edge that it lies beyond, and
  * named there.
  */
+import { shorten } from '../lib/shorten.ts';
 import type { Box } from './paint-bar.ts';
 import type { Palette } from './palette.ts';
 import { xOf, type Range } from './viewport.ts';
@@ -33,6 +34,7 @@ export interface LinkFrame {
 }
 
 const namesMax = 6;
+const nameMax = 120;
 /** Ends of one row that are closer are told apart by nobody: who zooms in sees the arrow between them. */
 const apartMin = 12;
 /** How far from the change's instant arrows that come stand to its left, and those that go to its right, so that neither looks like the other. */
@@ -47,8 +49,8 @@ const edgeRoom = 2;
 
 export function paintLinks(context: CanvasRenderingContext2D, links: readonly CausalLink[], frame: LinkFrame): void {
   const seen = links.map(({ from, to, hub }) => ({
-    from: { ...placeOf(from, frame, -1), name: from.name },
-    to: { ...placeOf(to, frame, 1), name: to.name },
+    from: { ...placeOf(from, frame, -1), name: shorten(from.name, nameMax) },
+    to: { ...placeOf(to, frame, 1), name: shorten(to.name, nameMax) },
     hub,
   }));
   const known = new Set<string>();

@@ -57,6 +57,11 @@ describe('a row in words', () => {
       ms: 8,
       want: 'Pod, not there yet',
     },
+    {
+      name: 'a pod whose status somebody else writes',
+      row: { kind: 'Pod', segments: [segment(`a\u202eb\u0007${'c'.repeat(5000)}`)] },
+      want: `Pod, a\ufffdb\ufffd${'c'.repeat(52)} … ${'c'.repeat(20)}`,
+    },
     { name: 'what has no bar yet', row: { kind: 'Pod', segments: [] }, want: 'Pod' },
   ];
   it.each<Case>(cases)('$name', ({ row, want, ms = 100 }) =>

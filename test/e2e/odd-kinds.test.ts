@@ -91,6 +91,42 @@ describe.skipIf(!available)('odd kinds', () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
+  it('states that others write and names that may be any text are signs on the timeline, and words without end stay in the inspector', async () => {
+    const word = `${hostile}${'w'.repeat(3000)}`;
+    const role = `${hostile.replaceAll('/', '')} role`;
+    const containers = [{ name: 'c', image: 'busybox' }];
+    await ask(page, '/api/v1/namespaces/default/pods', { metadata: { name: 'odd' }, spec: { nodeName: 'nobody', containers } });
+    const said = { type: 'Odd', status: 'False', reason: word, message: word };
+    const waiting = { name: 'c', image: hostile, imageID: '', restartCount: 0, ready: false, state: { waiting: { reason: word, message: word } } };
+    await ask(
+      page,
+      '/api/v1/namespaces/default/pods/odd/status',
+      { status: { phase: word, reason: word, conditions: [said], containerStatuses: [waiting] } },
+      'PATCH',
+    );
+    await ask(page, '/apis/rbac.authorization.k8s.io/v1/clusterroles', { metadata: { name: role }, rules: [] });
+    for (const place of [
+      'timeline?kind=all&search=odd',
+      `timeline?kind=all&search=role&object=${encodeURIComponent('pods/default/odd')}`,
+      'timeline?table=true',
+    ]) {
+      await page.evaluate((hash) => void (location.hash = hash), `#/${place}`);
+      await page
+        .locator('.tl-label', { hasText: place.includes('role') ? 'role' : 'odd' })
+        .first()
+        .waitFor();
+      expect(await shown(), place).not.toMatch(control);
+      const titles = await page.locator('[title]').evaluateAll((all) => all.map((one) => one.getAttribute('title')).join(' '));
+      expect(titles, place).not.toMatch(control);
+    }
+    await page.evaluate(() => void (location.hash = '#/objects?kind=pods.&object=pods/default/odd'));
+    await page.locator('.inspector .conditions').waitFor();
+    const wider = await page.locator('.inspector *').evaluateAll((all) => all.filter((one) => one.scrollWidth > 381 && !one.closest('pre')).length);
+    expect(wider).toBe(0);
+    await page.evaluate(() => void (location.hash = '#/objects?kind=events.&object=events/default/odd&tab=why'));
+    await page.getByText('history notes no changes of theirs').waitFor();
+  });
+
   it('and Events about what is no object', async () => {
     await page.evaluate(() => void (location.hash = '#/timeline?kind=all&drawer=events'));
     await page.locator('.drawer tbody tr').first().waitFor();

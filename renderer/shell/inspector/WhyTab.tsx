@@ -2,7 +2,7 @@
 import { CircleDot, Clock, HeartOff, Keyboard, PencilLine, Zap } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { CauseChain, CauseLink } from '../../../engine/api/sim/v1alpha1/timeline.ts';
-import { isAbort, messageOf, request } from '../../api/request.ts';
+import { ApiError, isAbort, messageOf, request } from '../../api/request.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { formatActor } from '../../lib/format.ts';
@@ -14,6 +14,8 @@ import { goToChange } from './use-change-keys.ts';
 
 const words = texts.frame.why;
 const textMax = 1000;
+/** As the recorder of history has it. */
+const unnoted = /^(events|events\.events\.k8s\.io|leases\.coordination\.k8s\.io)\//;
 
 const signs = { write: PencilLine, timer: Clock, input: Keyboard, silence: HeartOff, fault: Zap, other: CircleDot } as const;
 
@@ -30,20 +32,27 @@ export function WhyTab({ id, revision, change }: Props) {
   /** To the change where it is known, else to the object. */
   const follow = ({ object = '', revision }: CauseLink) => (revision === undefined ? select(object) : goToChange(object, revision));
   const [answer, setAnswer] = useState<{ links: readonly CauseLink[] | undefined; error: string }>({ links: undefined, error: '' });
+  const isNoted = change !== undefined || !unnoted.test(id);
   useEffect(() => {
+    if (!isNoted) {
+      setAnswer({ links: [], error: '' });
+      return undefined;
+    }
     const abort = new AbortController();
     const of = change === undefined ? `of?object=${encodeURIComponent(id)}` : String(change);
     request<CauseChain>(`/apis/sim.wavetank.dev/v1alpha1/causechains/${of}`, { signal: abort.signal }).then(
       ({ links }) => setAnswer({ links, error: '' }),
       (error: unknown) => {
-        if (!isAbort(error)) setAnswer({ links: undefined, error: messageOf(error) });
+        // Nothing is wrong: history has no changes of it any more.
+        const isForgotten = error instanceof ApiError && error.code === 404;
+        if (!isAbort(error)) setAnswer(isForgotten ? { links: [], error: '' } : { links: undefined, error: messageOf(error) });
       },
     );
     return () => abort.abort();
   }, [id, change === undefined ? revision : change]);
   if (answer.error) return <ErrorBox title={words.cannotRead} detail={answer.error} />;
   if (!answer.links) return null;
-  if (answer.links.length === 0) return <Empty title={words.none}>{words.noneText}</Empty>;
+  if (answer.links.length === 0) return <Empty title={words.none}>{isNoted ? words.noneText : words.neverNoted}</Empty>;
   return (
     <section className="section">
       <h2 className="small-title">{change === undefined ? words.last : words.change(change)}</h2>

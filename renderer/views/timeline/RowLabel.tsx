@@ -1,10 +1,13 @@
 /** Name of a row, indented under its owner; what owns others can be collapsed. */
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
+import { shorten } from '../../lib/shorten.ts';
 import { texts } from '../../texts/texts.ts';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 
 const words = texts.timeline;
+/** Of some kinds any text is a name. */
+const nameMax = 260;
 const shortKinds: Readonly<Record<string, string>> = {
   Pod: 'po',
   Deployment: 'dep',
@@ -40,6 +43,7 @@ export interface RowLabelProps {
 
 export const RowLabel = memo(function RowLabel({ row, depth, said, isDeleted, withNamespace, onSelect, owns, collapsed, onToggle }: RowLabelProps) {
   const indent = Math.min(depth, indentsMax) * 12;
+  const name = shorten(row.name, nameMax);
   const Chevron = collapsed ? ChevronRight : ChevronDown;
   return (
     <>
@@ -49,7 +53,7 @@ export const RowLabel = memo(function RowLabel({ row, depth, said, isDeleted, wi
           className="twist"
           style={{ left: 2 + indent }}
           aria-expanded={!collapsed}
-          aria-label={collapsed ? words.open(row.name) : words.collapse(row.name)}
+          aria-label={collapsed ? words.open(name) : words.collapse(name)}
           onClick={() => onToggle(row.id)}
         >
           <Chevron size={12} aria-hidden />
@@ -59,12 +63,12 @@ export const RowLabel = memo(function RowLabel({ row, depth, said, isDeleted, wi
         type="button"
         style={{ paddingLeft: 18 + indent }}
         onClick={() => onSelect(row, undefined)}
-        title={`${row.kind} ${row.namespace ? `${row.namespace}/` : ''}${row.name}`}
+        title={`${row.kind} ${row.namespace ? `${row.namespace}/` : ''}${name}`}
       >
         <span className="kind" aria-hidden>
           {shortKinds[row.kind] ?? row.kind.slice(0, 3).toLowerCase()}
         </span>
-        <span className={`ellipsis ${isDeleted ? 'is-deleted' : ''}`}>{row.name}</span>
+        <span className={`ellipsis ${isDeleted ? 'is-deleted' : ''}`}>{name}</span>
         {withNamespace && row.namespace && row.namespace !== 'default' ? (
           <span className="muted namespace ellipsis" aria-hidden>
             {row.namespace}
