@@ -31,6 +31,8 @@ type Verdict = Pick<Fate, 'fate' | 'reason'>;
 
 /** The controller comes 100 ms after the instant, and its call takes its time: less is not late. */
 const promptMs = 1_000;
+const minuteMs = 60_000;
+const notStarted = 'due, and not started yet';
 
 /** In the order of their planned instants, each once: those that are planned from `fromMs` to `toMs`, and those whose run goes on at `fromMs`. */
 export function fatesOf(record: CronJobRecord, query: FateQuery, grammar: CronGrammar): readonly Fate[] {
@@ -41,6 +43,7 @@ class Judge {
   readonly #record: CronJobRecord;
   readonly #planned: PlannedTimes;
   readonly #nowMs: number;
+  readonly #grammar: CronGrammar;
   readonly #index: RunIndex;
   #runs: ReadonlyMap<number, Run> = new Map();
 
@@ -49,6 +52,7 @@ class Judge {
     this.#index = new RunIndex(record.runs);
     this.#planned = new PlannedTimes(record, this.#index, grammar);
     this.#nowMs = nowMs;
+    this.#grammar = grammar;
   }
 
   all({ fromMs, toMs, most, ahead }: FateQuery): readonly Fate[] {
@@ -99,19 +103,44 @@ class Judge {
     if (terms === undefined) return missed('the CronJob has no schedule');
     if (terms.isSuspended) return { fate: 'Suspended', reason: '' };
     const { overMs, why } = this.#over(plannedMs, terms);
-    const deadline = terms.deadlineMs === null ? undefined : plannedMs + terms.deadlineMs;
-    const active = this.#index.activeThrough(plannedMs, Math.min(overMs, this.#nowMs));
-    const isForbidden = terms.policy === 'Forbid' && (active !== undefined || this.#saysWithin('JobAlreadyActive', plannedMs, overMs));
-    if (isForbidden && overMs <= this.#nowMs) return { fate: 'SkippedByForbid', reason: `${active?.job ?? 'the run before'} went on until ${why}` };
-    if (deadline !== undefined && deadline < Math.min(overMs, this.#nowMs)) return this.#tooLate(terms, active, this.#failure(overMs));
-    if (overMs <= this.#nowMs) return missed(this.#failure(overMs) ?? `nothing had started it when ${why}`);
-    return { fate: 'Waiting', reason: isForbidden ? `${active?.job ?? 'the run before'} has to end first` : 'due, and not started yet' };
+    const endMs = Math.min(overMs, this.#nowMs);
+    const deadline = this.#planned.deadlineWithin(plannedMs, endMs);
+    const shutMs = deadline?.passedMs ?? endMs;
+    const isShut = deadline !== undefined || overMs <= this.#nowMs;
+    const last = this.#planned.termsAt(Math.max(plannedMs, isShut ? shutMs - 1 : shutMs)) ?? terms;
+    const until = deadline === undefined ? why : `its deadline of ${formatDuration(deadline.deadlineMs)} had passed`;
+    const blocker = last.policy === 'Forbid' ? this.#index.activeThrough(plannedMs, shutMs) : undefined;
+    if (blocker !== undefined)
+      return isShut
+        ? { fate: 'SkippedByForbid', reason: `${blocker.job} went on until ${until}` }
+        : { fate: 'Waiting', reason: `${blocker.job} has to end first` };
+    const failure = this.#failure(overMs);
+    if (deadline !== undefined) return tooLate(deadline.deadlineMs, failure);
+    const said = last.policy === 'Forbid' ? this.#wordsWithin(plannedMs, overMs).findLast(({ reason }) => reason === 'JobAlreadyActive') : undefined;
+    if (isShut && said !== undefined && failure === undefined)
+      return { fate: 'SkippedByForbid', reason: `a run before it was not over at ${formatTime(said.ms)}` };
+    const suspendedMs = last.isSuspended ? this.#suspendedMs(last) : undefined;
+    // Before the controller can have come: it was never to run.
+    if (suspendedMs !== undefined && suspendedMs - plannedMs <= promptMs) return { fate: 'Suspended', reason: `suspended at ${formatTime(suspendedMs)}` };
+    const stopped = suspendedMs === undefined ? undefined : `nothing had started it when it was suspended at ${formatTime(suspendedMs)}`;
+    const because = failure ?? stopped ?? this.#nameTaken(plannedMs);
+    if (isShut) return missed(because ?? `nothing had started it when ${why}`);
+    return { fate: 'Waiting', reason: because === undefined ? notStarted : `${notStarted}: ${because}` };
   }
 
-  #tooLate({ deadlineMs, policy }: Terms, active: Run | undefined, failure: string | undefined): Verdict {
-    const why = policy === 'Forbid' && active !== undefined ? `${active.job} went on` : failure;
-    const because = why === undefined ? '' : `: ${why}`;
-    return { fate: 'DeadlineExceeded', reason: `not started within ${formatDuration(deadlineMs ?? 0)}${because}` };
+  /** Since when it has been as suspended as by these terms. */
+  #suspendedMs(last: Terms): number {
+    const { terms } = this.#record;
+    let index = terms.indexOf(last);
+    while (terms[index - 1]?.isSuspended === true) index--;
+    return (terms[index] ?? last).fromMs;
+  }
+
+  /** Jobs have the minute in their name: of two instants of one minute the first has it. */
+  #nameTaken(plannedMs: number): string | undefined {
+    const minute = Math.floor(plannedMs / minuteMs);
+    const run = this.#grammar === 'v3' ? this.#index.plannedUntilRun(plannedMs) : undefined;
+    return run !== undefined && Math.floor(run.plannedMs / minuteMs) === minute ? `${run.job} of the same minute has its name` : undefined;
   }
 
   /** When nothing can start it any more, and what happened then. */
@@ -125,10 +154,6 @@ class Judge {
       { overMs: deletedMs === 0 ? Number.POSITIVE_INFINITY : deletedMs, why: 'it was deleted' },
     ];
     return candidates.reduce((first, one) => (one.overMs < first.overMs ? one : first));
-  }
-
-  #saysWithin(wanted: string, fromMs: number, toMs: number): boolean {
-    return this.#wordsWithin(fromMs, toMs).some(({ reason }) => reason === wanted);
   }
 
   /** Why a Job was refused last, unless one was started since: the longer it fails, the more instants pass between two tries. */
@@ -152,6 +177,10 @@ class Judge {
 function told(ms: number): number {
   const unit = ms < 10_000 ? 1 : 1_000;
   return Math.round(ms / unit) * unit;
+}
+
+function tooLate(deadlineMs: number, failure: string | undefined): Verdict {
+  return { fate: 'DeadlineExceeded', reason: `not started within ${formatDuration(deadlineMs)}${failure === undefined ? '' : `: ${failure}`}` };
 }
 
 function missed(reason: string): Verdict {

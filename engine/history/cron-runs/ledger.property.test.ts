@@ -27,6 +27,8 @@ interface Life {
   readonly specs: { readonly fromMs: number; readonly spec: CronJob['spec'] }[];
   readonly started: Map<number, { readonly atMs: number; readonly name: string }>;
   readonly createdMs: number;
+  /** What was told of instants that came to nothing, when it was told first. */
+  readonly lost: Map<number, string>;
 }
 
 function pick<T>(random: RandomStream, values: readonly T[]): T {
@@ -55,7 +57,7 @@ async function live(seed: number): Promise<Life> {
     stored: (key) => bench.store.get(key)?.value,
     observers: [ledger],
   });
-  const life: Life = { bench, ledger, specs: [], started: new Map(), createdMs: bench.nowMs };
+  const life: Life = { bench, ledger, specs: [], started: new Map(), createdMs: bench.nowMs, lost: new Map() };
   bench.store.watch({
     prefix: '',
     onChanges: (changes) => {
@@ -74,10 +76,18 @@ async function live(seed: number): Promise<Life> {
   for (let acts = 0; acts < 40; acts++) {
     await bench.advance(1_000 + random.integer(9 * minuteMs));
     await act(life, random);
+    for (const { plannedMs, fate, reason } of fatesNow(life))
+      if (['Missed', 'SkippedByForbid', 'DeadlineExceeded'].includes(fate) && !life.lost.has(plannedMs)) life.lost.set(plannedMs, `${fate}: ${reason}`);
   }
   bench.refuse = undefined;
   await bench.advance(1 + random.integer(5 * minuteMs));
   return life;
+}
+
+function fatesNow({ ledger, bench: { nowMs } }: Life): readonly Fate[] {
+  const [record] = ledger.records();
+  if (record === undefined) throw new Error('the CronJob is remembered');
+  return fatesOf(record, { fromMs: 0, toMs: nowMs, nowMs, most: 100_000, ahead: 0 }, ledger.grammar);
 }
 
 async function act({ bench }: Life, random: RandomStream): Promise<void> {
@@ -192,15 +202,17 @@ function check(life: Life, plannedMs: number, next: number | undefined, fate: Fa
 describe.each(Array.from({ length: 40 }, (_, index) => index + 1))('a life of seed %i', (seed) => {
   test('each planned instant has the one fate that the controller gave it', async () => {
     const life = await live(seed);
-    const [record] = life.ledger.records();
-    const nowMs = life.bench.nowMs;
-    if (record === undefined) throw new Error('the CronJob is remembered');
-    const fates = fatesOf(record, { fromMs: 0, toMs: nowMs, nowMs, most: 100_000, ahead: 0 }, life.ledger.grammar);
+    const fates = fatesNow(life);
     const byTime = told(fates);
     const planned = allPlanned(life);
     expect(fates.map(({ plannedMs }) => formatTime(plannedMs))).toEqual(planned.map(formatTime));
     const wrong = planned.map((ms, index) => check(life, ms, planned[index + 1], byTime.get(ms))).filter((one) => one !== undefined);
     expect(wrong).toEqual([]);
+    // What came to nothing is told so for good, unless the controller came back to it.
+    const still = [...life.lost].filter(([ms]) => byTime.get(ms)?.run === undefined);
+    expect(still.map(([ms]) => [formatTime(ms), `${byTime.get(ms)?.fate}: ${byTime.get(ms)?.reason}`])).toEqual(
+      still.map(([ms, first]) => [formatTime(ms), first]),
+    );
   });
 });
 

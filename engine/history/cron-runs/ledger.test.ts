@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import type { Event } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { formatTime } from '../../apimachinery/time.ts';
+import type { CronGrammar } from '../../component-helpers/cron/parse.ts';
 import { createStore } from '../../store/memory-store.ts';
+import type { Row } from '../row.ts';
 import { createHistoryRecorder } from '../recorder.ts';
 import { CronLedger } from './ledger.ts';
 import { cronJobRunsResource } from './resource.ts';
@@ -11,11 +14,12 @@ const minuteMs = 60_000;
 const plurals: Readonly<Record<string, string>> = { CronJob: 'cronjobs', Job: 'jobs' };
 
 class Tank {
-  readonly ledger = new CronLedger('v3');
+  readonly ledger: CronLedger;
   readonly #store = createStore<KubeObject>();
   nowMs = startMs;
 
-  constructor() {
+  constructor(grammar: CronGrammar = 'v3') {
+    this.ledger = new CronLedger(grammar);
     const recorder = createHistoryRecorder({
       startMs,
       resourceOf: (_group, kind) => plurals[kind],
@@ -26,18 +30,32 @@ class Tank {
   }
 
   put(kind: string, name: string, rest: object): void {
-    const object = { apiVersion: 'batch/v1', kind, ...rest } as KubeObject;
-    this.#store.create(`/registry/${plurals[kind] ?? ''}/default/${name}`, object, { virtualMs: this.nowMs, identity: 'somebody', causes: [] });
+    const [key, object] = [`/registry/${plurals[kind] ?? ''}/default/${name}`, { apiVersion: 'batch/v1', kind, ...rest } as KubeObject];
+    const meta = { virtualMs: this.nowMs, identity: 'somebody', causes: [] };
+    const known = this.#store.get(key);
+    if (known === undefined) this.#store.create(key, object, meta);
+    else this.#store.update(key, known.modRevision, object, meta);
   }
 
-  cronJob(name: string, schedule = '* * * * *'): void {
-    this.put('CronJob', name, { metadata: { namespace: 'default', name, uid: name }, spec: { schedule, concurrencyPolicy: 'Allow' } });
+  cronJob(name: string, schedule = '* * * * *', spec: object = {}, meta: object = {}): void {
+    const metadata = { namespace: 'default', name, uid: name, ...meta };
+    this.put('CronJob', name, { metadata, spec: { schedule, concurrencyPolicy: 'Allow', ...spec } });
   }
 
-  job(name: string, cronJob: string, plannedMs: number): void {
-    const annotations = { 'batch.kubernetes.io/cronjob-scheduled-timestamp': formatTime(plannedMs) };
+  /** What its controller says. */
+  says(cronJob: string, reason: string, message: string): void {
+    this.ledger.onEvent({ reason, message } as Event, { uid: cronJob, resource: 'cronjobs' } as Row, this.nowMs);
+  }
+
+  ended(name: string, cronJob: string, plannedMs: number): void {
+    const conditions = [{ type: 'Complete', status: 'True' }];
+    this.job(name, cronJob, plannedMs, { status: { conditions } });
+  }
+
+  job(name: string, cronJob: string, plannedMs: number, more: object = {}, noted: object | undefined = undefined): void {
+    const annotations = noted ?? { 'batch.kubernetes.io/cronjob-scheduled-timestamp': formatTime(plannedMs) };
     const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'CronJob', name: cronJob, uid: cronJob, controller: true }];
-    this.put('Job', name, { metadata: { namespace: 'default', name, uid: name, annotations, ownerReferences } });
+    this.put('Job', name, { metadata: { namespace: 'default', name, uid: name, annotations, ownerReferences }, ...more });
   }
 
   reasons(): readonly string[] {
@@ -119,4 +137,122 @@ test('a stretch with a span goes along with now, and has no ends', () => {
   expect(tank.told({ span })).toEqual(['c 00:20 Missed', 'c 00:25 Waiting']);
   for (const end of ['from', 'to']) expect(() => tank.told({ span, [end]: '0' })).toThrow('goes along with now');
   expect(() => tank.told({ span: 'long' })).toThrow('is not a number');
+});
+
+const at = (minute: number, second = 0): number => startMs + minute * minuteMs + second * 1000;
+const minuteOf = (tank: Tank, minute: number): string | undefined => {
+  const resource = cronJobRunsResource(
+    () => tank.ledger,
+    () => tank.nowMs,
+  );
+  const seconds = String(at(minute) / 1000);
+  const run = resource.get?.(`c-${seconds}`, {}, 'default', () => ({ outcome: 'timedOut' })) as
+    { readonly status: { readonly fate: string; readonly reason?: string } } | undefined;
+  return run && `${run.status.fate}: ${run.status.reason ?? ''}`;
+};
+
+test('under Forbid with a deadline the run before is named until when it was in the way, and that stays so', () => {
+  const tank = new Tank();
+  tank.cronJob('c', '*/5 * * * *', { concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 60 });
+  tank.nowMs = at(5);
+  tank.job('long', 'c', at(5));
+  tank.nowMs = at(10, 1);
+  tank.says('c', 'JobAlreadyActive', 'Not starting job');
+  const skipped = 'SkippedByForbid: long went on until its deadline of 1m0s had passed';
+  expect(minuteOf(tank, 10)).toBe('Waiting: long has to end first');
+  tank.nowMs = at(11, 1);
+  expect(minuteOf(tank, 10)).toBe(skipped);
+  tank.nowMs = at(12);
+  tank.ended('long', 'c', at(5));
+  tank.says('c', 'MissSchedule', 'Missed scheduled time');
+  expect(minuteOf(tank, 10)).toBe(skipped);
+  tank.nowMs = at(18);
+  expect(minuteOf(tank, 10)).toBe(skipped);
+  // A deadline that is taken away later changes nothing of what was.
+  tank.cronJob('c', '*/5 * * * *', { concurrencyPolicy: 'Allow' });
+  expect(minuteOf(tank, 10)).toBe(skipped);
+  expect(minuteOf(tank, 15)).toBe('DeadlineExceeded: not started within 1m0s');
+});
+
+test('a deadline that is set while an instant is due counts from then on', () => {
+  const tank = new Tank();
+  tank.cronJob('c', '*/5 * * * *');
+  tank.nowMs = at(7);
+  expect(minuteOf(tank, 5)).toBe('Waiting: due, and not started yet');
+  tank.cronJob('c', '*/5 * * * *', { startingDeadlineSeconds: 30 });
+  tank.nowMs = at(7, 1);
+  expect(minuteOf(tank, 5)).toBe('DeadlineExceeded: not started within 30s');
+});
+
+test('what was suspended before anything had started it is suspended, and not late', () => {
+  const tank = new Tank();
+  tank.cronJob('c', '*/5 * * * *');
+  tank.nowMs = at(5);
+  tank.job('first', 'c', at(5));
+  tank.nowMs = at(10) + 50;
+  tank.cronJob('c', '*/5 * * * *', { suspend: true });
+  tank.nowMs = at(12);
+  // Another change of what is suspended.
+  tank.cronJob('c', '*/5 * * * *', { suspend: true, startingDeadlineSeconds: 1000 });
+  const suspended = 'Suspended: suspended at 2026-01-01T00:10:00Z';
+  expect(minuteOf(tank, 10)).toBe(suspended);
+  tank.nowMs = at(16);
+  expect(minuteOf(tank, 10)).toBe(suspended);
+  expect(minuteOf(tank, 15)).toBe('Suspended: ');
+});
+
+test('what nothing had started for minutes when it was suspended was missed', () => {
+  const tank = new Tank();
+  tank.cronJob('c', '*/5 * * * *');
+  tank.nowMs = at(7);
+  tank.cronJob('c', '*/5 * * * *', { suspend: true });
+  const why = 'nothing had started it when it was suspended at 2026-01-01T00:07:00Z';
+  expect(minuteOf(tank, 5)).toBe(`Waiting: due, and not started yet: ${why}`);
+  tank.nowMs = at(11);
+  expect(minuteOf(tank, 5)).toBe(`Missed: ${why}`);
+});
+
+test('what is refused says why while it waits, and what was refused before it was suspended was missed', () => {
+  const tank = new Tank();
+  tank.cronJob('c', '*/5 * * * *');
+  tank.nowMs = at(5, 1);
+  tank.says('c', 'FailedCreate', 'Error creating job: no room');
+  expect(minuteOf(tank, 5)).toBe('Waiting: due, and not started yet: Error creating job: no room');
+  tank.nowMs = at(7);
+  tank.cronJob('c', '*/5 * * * *', { suspend: true });
+  tank.nowMs = at(11);
+  expect(minuteOf(tank, 5)).toBe('Missed: Error creating job: no room');
+});
+
+test('of two instants of one minute the second finds its name taken', () => {
+  const tank = new Tank();
+  tank.cronJob('c', '@every 30s');
+  tank.nowMs = at(1);
+  tank.job('c-29453761', 'c', at(1));
+  tank.nowMs = at(2, 1);
+  expect(minuteOf(tank, 1.5)).toBe('Missed: c-29453761 of the same minute has its name');
+});
+
+test('nothing is planned of what is deleted and held by a finalizer', () => {
+  const tank = new Tank();
+  tank.cronJob('c', '*/5 * * * *');
+  tank.nowMs = at(7);
+  tank.cronJob('c', '*/5 * * * *', {}, { deletionTimestamp: formatTime(tank.nowMs), finalizers: ['a.b/c'] });
+  tank.nowMs = at(30);
+  expect(tank.told({ ahead: '3' })).toEqual(['c 00:05 Missed']);
+  expect(tank.reasons()).toEqual(['nothing had started it when it was deleted']);
+});
+
+test('without annotations the seconds in the names of Jobs tell their instants, in whatever year and whoever made them', () => {
+  const tank = new Tank('v1');
+  // Before 2001, when such numbers had a digit less.
+  tank.nowMs = Date.parse('1999-01-01T00:00:30Z');
+  tank.cronJob('c', '*/5 * * * *');
+  const first = Date.parse('1999-01-01T00:05:00Z');
+  tank.nowMs = first + 7_000;
+  tank.job(`c-${first / 1000}`, 'c', first, {}, {});
+  tank.job('c-17', 'c', first, {}, {});
+  tank.nowMs = first + 5 * minuteMs + 8_000;
+  tank.job(`c-${first / 1000 + 300}`, 'c', first, {}, { 'cronjob.kubernetes.io/instantiate': 'manual' });
+  expect(tank.told()).toEqual(['c 00:05 Ran', 'c 00:10 Waiting']);
 });

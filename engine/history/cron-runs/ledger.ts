@@ -24,8 +24,8 @@ const termsMax = 200;
 const wordsMax = 200;
 /** Lives that are over. */
 const gonesMax = 500;
-/** Above it, the number behind the name of a Job is seconds (release 1.13), below it minutes. */
-const minutesMax = 1_000_000_000;
+/** What kubectl notes on a Job that it makes from a CronJob. */
+const byHandAnnotation = 'cronjob.kubernetes.io/instantiate';
 const told: ReadonlySet<string> = new Set(['JobAlreadyActive', 'FailedCreate', 'FailedNeedsStart']);
 
 export class CronLedger implements HistoryObserver {
@@ -53,10 +53,10 @@ export class CronLedger implements HistoryObserver {
     const uid = object?.metadata.uid;
     if (object === undefined || uid === undefined) return;
     let record = this.#records.get(uid);
-    if (current === undefined) {
-      if (record !== undefined) record.deletedMs = meta.virtualMs;
-      return;
-    }
+    // The controller starts nothing of one that is to go, whatever holds it.
+    const isGoing = current === undefined || object.metadata.deletionTimestamp !== undefined;
+    if (isGoing && record?.deletedMs === 0) record.deletedMs = meta.virtualMs;
+    if (current === undefined) return;
     if (record === undefined) {
       record = this.#begin(object, uid, meta.virtualMs);
       this.#records.set(uid, record);
@@ -108,7 +108,7 @@ export class CronLedger implements HistoryObserver {
   }
 
   #started(record: CronJobRecord, job: Job, ms: number, identity: string): void {
-    const plannedMs = plannedOf(job, identity);
+    const plannedMs = this.#plannedOf(job, record, ms, identity);
     if (plannedMs === undefined) return;
     const { name = '', uid = '' } = job.metadata;
     // Who starts a Job after deleting those that ran puts it in their place.
@@ -123,6 +123,19 @@ export class CronLedger implements HistoryObserver {
     record.runs = runs;
   }
 
+  /** The instant that a Job was started for; undefined for one that somebody made by hand. */
+  #plannedOf({ metadata }: Job, { createdMs }: CronJobRecord, ms: number, identity: string): number | undefined {
+    if (metadata.annotations?.[byHandAnnotation] !== undefined) return undefined;
+    const noted = parseTime(metadata.annotations?.[scheduledAnnotation] ?? '');
+    if (noted !== undefined) return noted;
+    const count = Number(/-(\d{1,12})$/.exec(metadata.name ?? '')?.[1] ?? Number.NaN);
+    if (Number.isNaN(count)) return undefined;
+    if (this.grammar === 'v3') return isCronJobController(identity) ? count * 60_000 : undefined;
+    // Before there was the annotation: a manager from outside may speak of all its controllers by one name, of times that have come.
+    const plannedMs = count * 1000;
+    return isCronJobController(identity) || (plannedMs >= createdMs && plannedMs <= ms) ? plannedMs : undefined;
+  }
+
   #forgetGone(): void {
     let gone = 0;
     for (const { deletedMs } of this.#records.values()) if (deletedMs !== 0) gone++;
@@ -133,16 +146,6 @@ export class CronLedger implements HistoryObserver {
       gone--;
     }
   }
-}
-
-/** The instant that a Job was started for; undefined for one that somebody made by hand. */
-function plannedOf({ metadata }: Job, identity: string): number | undefined {
-  const noted = parseTime(metadata.annotations?.[scheduledAnnotation] ?? '');
-  if (noted !== undefined) return noted;
-  if (!isCronJobController(identity)) return undefined;
-  const count = Number(/-(\d{1,12})$/.exec(metadata.name ?? '')?.[1] ?? Number.NaN);
-  if (Number.isNaN(count)) return undefined;
-  return count > minutesMax ? count * 1000 : count * 60_000;
 }
 
 function termsOf(cronJob: CronJob, fromMs: number): Terms {

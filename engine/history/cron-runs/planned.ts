@@ -53,6 +53,18 @@ export class PlannedTimes {
     return undefined;
   }
 
+  /** When the deadline of an instant passed, by the terms of then, unless that was at `endMs` or later. */
+  deadlineWithin(plannedMs: number, endMs: number): { readonly passedMs: number; readonly deadlineMs: number } | undefined {
+    for (let index = Math.max(0, this.#begunBy(plannedMs) - 1); index < this.#stretches.length; index++) {
+      const { terms, fromMs, toMs } = this.#stretches[index] as Stretch;
+      if (fromMs >= endMs) return undefined;
+      if (terms.deadlineMs === null) continue;
+      const passedMs = Math.max(fromMs, plannedMs + terms.deadlineMs);
+      if (passedMs < Math.min(toMs, endMs)) return { passedMs, deadlineMs: terms.deadlineMs };
+    }
+    return undefined;
+  }
+
   /** How many stretches have begun. */
   #begunBy(ms: number): number {
     return countWhile(this.#stretches.length, (index) => (this.#stretches[index] as Stretch).fromMs <= ms);

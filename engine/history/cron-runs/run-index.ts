@@ -32,6 +32,12 @@ export class RunIndex {
     return planned[countUntil(planned, ms) - 1];
   }
 
+  /** The run of that instant; the last one, where it was started again. */
+  plannedUntilRun(ms: number): Run | undefined {
+    const plannedMs = this.plannedUntil(ms);
+    return plannedMs === undefined ? undefined : this.#runs.findLast((run) => run.plannedMs === plannedMs);
+  }
+
   /** The first planned instant after `ms` that has a run. */
   plannedAfter(ms: number): number | undefined {
     const planned = this.#plannedInOrder();
