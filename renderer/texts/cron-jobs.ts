@@ -1,6 +1,8 @@
 /** Words of the view of CronJobs. */
 import { formatDuration, plural } from '../lib/format.ts';
 
+type Counts = Readonly<Record<'ran' | 'complete' | 'failed' | 'replaced' | 'deleted' | 'running' | 'missed' | 'skipped', number>>;
+
 export const cronJobs = {
   title: 'CronJobs',
   lanes: 'Lanes',
@@ -41,20 +43,23 @@ export const cronJobs = {
   suspended: 'suspended',
   never: 'never due again',
   mayCome: 'more may come',
+  leftOut: 'some are left out',
   next: (time: string, inText: string) => `next ${time}, in ${inText}`,
   nextDate: (date: string) => `next ${date}`,
   dueNow: 'due now',
   overdue: (duration: string) => `late by ${duration}`,
   jumpsAhead: (zone: string, date: string, minutes: number) =>
     minutes > 0 ? `${zone}: ${minutes} minutes are missing on ${date}` : `${zone}: ${-minutes} minutes come twice on ${date}`,
-  summary: (name: string, ran: number, complete: number, failed: number, missed: number, skipped: number) =>
+  summary: (name: string, { ran, complete, failed, replaced, deleted, running, missed, skipped }: Counts) =>
     [
       `${name}: ${plural(ran, 'run')}`,
       complete + failed > 0
         ? `${Math.round((complete / (complete + failed)) * 100)} % of ${complete + failed} ended well`
-        : ran > 0
+        : running > 0 && running === ran
           ? 'none has ended'
           : '',
+      replaced > 0 ? `${replaced} replaced` : '',
+      deleted > 0 ? `${deleted} deleted` : '',
       missed > 0 ? `${missed} missed` : '',
       skipped > 0 ? `${skipped} skipped` : '',
     ]
@@ -71,7 +76,7 @@ export const cronJobs = {
   day: (date: string, parts: string) => `${date}: ${parts}. Show this day.`,
   nothing: 'nothing planned',
   cut: (instant: string) =>
-    `There are more runs than are listed at once: before ${instant} those of some CronJobs are left out. Show less time to see them.`,
+    `There are more runs than are listed at once: before ${instant} those of some CronJobs are left out. Show less time to see those that are remembered (the newest 2,000 of each).`,
   month: (text: string) => `Runs of ${text} by day`,
   before: 'The month before',
   after: 'The month after',

@@ -121,7 +121,8 @@ class Judge {
       return { fate: 'SkippedByForbid', reason: `a run before it was not over at ${formatTime(said.ms)}` };
     const suspendedMs = last.isSuspended ? this.#suspendedMs(last) : undefined;
     // Before the controller can have come: it was never to run.
-    if (suspendedMs !== undefined && suspendedMs - plannedMs <= promptMs) return { fate: 'Suspended', reason: `suspended at ${formatTime(suspendedMs)}` };
+    if (suspendedMs !== undefined && suspendedMs - plannedMs <= promptMs)
+      return { fate: 'Suspended', reason: `suspended at ${formatTime(suspendedMs)}` };
     const stopped = suspendedMs === undefined ? undefined : `nothing had started it when it was suspended at ${formatTime(suspendedMs)}`;
     const because = failure ?? stopped ?? this.#nameTaken(plannedMs);
     if (isShut) return missed(because ?? `nothing had started it when ${why}`);

@@ -77,7 +77,8 @@ async function live(seed: number): Promise<Life> {
     await bench.advance(1_000 + random.integer(9 * minuteMs));
     await act(life, random);
     for (const { plannedMs, fate, reason } of fatesNow(life))
-      if (['Missed', 'SkippedByForbid', 'DeadlineExceeded'].includes(fate) && !life.lost.has(plannedMs)) life.lost.set(plannedMs, `${fate}: ${reason}`);
+      if (['Missed', 'SkippedByForbid', 'DeadlineExceeded'].includes(fate) && !life.lost.has(plannedMs))
+        life.lost.set(plannedMs, `${fate}: ${reason}`);
   }
   bench.refuse = undefined;
   await bench.advance(1 + random.integer(5 * minuteMs));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Event } from '../../api/core/v1/types.gen.ts';
+import { type CronJobRun, cutAnnotation } from '../../api/sim/v1alpha1/cron-job-run.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { formatTime } from '../../apimachinery/time.ts';
 import type { CronGrammar } from '../../component-helpers/cron/parse.ts';
@@ -11,6 +12,7 @@ import { cronJobRunsResource } from './resource.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00Z');
 const minuteMs = 60_000;
+const at = (minute: number, second = 0): number => startMs + minute * minuteMs + second * 1000;
 const plurals: Readonly<Record<string, string>> = { CronJob: 'cronjobs', Job: 'jobs' };
 
 class Tank {
@@ -56,6 +58,17 @@ class Tank {
     const annotations = noted ?? { 'batch.kubernetes.io/cronjob-scheduled-timestamp': formatTime(plannedMs) };
     const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'CronJob', name: cronJob, uid: cronJob, controller: true }];
     this.put('Job', name, { metadata: { namespace: 'default', name, uid: name, annotations, ownerReferences }, ...more });
+  }
+
+  /** Those before which there is more. */
+  cut(query: { readonly [parameter: string]: string }): readonly string[] {
+    const resource = cronJobRunsResource(
+      () => this.ledger,
+      () => this.nowMs,
+    );
+    const runs = resource.list({ ahead: '0', ...query }, undefined, () => ({ outcome: 'timedOut' })) as unknown as readonly CronJobRun[];
+    const cut = runs.filter(({ metadata }) => metadata.annotations?.[cutAnnotation] !== undefined);
+    return cut.map(({ status }) => `${status.cronJob} ${status.plannedTime.slice(11, 16)}`);
   }
 
   reasons(): readonly string[] {
@@ -104,6 +117,36 @@ test('thousands of CronJobs share the room of an answer, and a label asks for on
   expect(tank.told({ limit: '2000', labelSelector: 'sim.wavetank.dev/cronjob=c-17' }).length).toBe(60);
 });
 
+test('the oldest that is told is marked where there was more, and what has gone takes no room', () => {
+  const tank = new Tank();
+  tank.cronJob('c');
+  tank.cronJob('d', '0 * * * *');
+  tank.nowMs = at(60);
+  expect(tank.cut({ limit: '20' })).toEqual(['c 00:41']);
+  expect(tank.cut({ limit: '60' })).toEqual([]);
+  expect(tank.cut({ limit: '0' })).toEqual([]);
+  for (let count = 0; count < 600; count++) {
+    const gone = { deletionTimestamp: formatTime(tank.nowMs), finalizers: ['a.b/c'] };
+    tank.cronJob(`gone-${count}`);
+    tank.cronJob(`gone-${count}`, '* * * * *', {}, gone);
+  }
+  tank.nowMs = at(1_000);
+  const from = String(at(61));
+  expect(tank.told({ limit: '2000', from }).length).toBe(940 + 15);
+  expect(tank.cut({ limit: '2000', from })).toEqual([]);
+});
+
+test('where runs are no longer remembered the first that is told says so', () => {
+  const tank = new Tank();
+  tank.cronJob('c');
+  for (let minute = 1; minute <= 2_010; minute++) {
+    tank.nowMs = at(minute, 1);
+    tank.job(`c-${minute}`, 'c', at(minute));
+  }
+  expect(tank.cut({ from: '0', limit: '2000' })).toEqual(['c 00:11']);
+  expect(tank.cut({ from: String(at(11)), limit: '2000' })).toEqual([]);
+});
+
 test('lateness is told as fine as people ask for it, whatever parts of a second there are', () => {
   const tank = new Tank();
   tank.cronJob('c', '*/20 * * * *');
@@ -139,7 +182,6 @@ test('a stretch with a span goes along with now, and has no ends', () => {
   expect(() => tank.told({ span: 'long' })).toThrow('is not a number');
 });
 
-const at = (minute: number, second = 0): number => startMs + minute * minuteMs + second * 1000;
 const minuteOf = (tank: Tank, minute: number): string | undefined => {
   const resource = cronJobRunsResource(
     () => tank.ledger,
@@ -147,7 +189,8 @@ const minuteOf = (tank: Tank, minute: number): string | undefined => {
   );
   const seconds = String(at(minute) / 1000);
   const run = resource.get?.(`c-${seconds}`, {}, 'default', () => ({ outcome: 'timedOut' })) as
-    { readonly status: { readonly fate: string; readonly reason?: string } } | undefined;
+    | { readonly status: { readonly fate: string; readonly reason?: string } }
+    | undefined;
   return run && `${run.status.fate}: ${run.status.reason ?? ''}`;
 };
 

@@ -1,5 +1,7 @@
 /** `cronjobruns` over the API: the ledger of planned instants. */
-import type { CronJobRun, CronJobRunStatus } from '../../api/sim/v1alpha1/cron-job-run.ts';
+import { type CronJobRun, type CronJobRunStatus, cutAnnotation } from '../../api/sim/v1alpha1/cron-job-run.ts';
+import { countWhile } from '../../base/bisect.ts';
+import type { CronGrammar } from '../../component-helpers/cron/parse.ts';
 import { compareNames } from '../../component-helpers/name-order.ts';
 import { parseSelector } from '../../apimachinery/labels.ts';
 import { formatDuration, formatMicroTime, formatTime, parseTime } from '../../apimachinery/time.ts';
@@ -24,7 +26,7 @@ const dayMs = 86_400_000;
 
 /**
  * A list takes `from` and `to` (virtual milliseconds; the last day unless they are given; a run that goes on at `from` is in it) or `span` (so many milliseconds until now), `limit` (the newest so many of each CronJob) and
- * `ahead` (how many to come); of very many CronJobs fewer each. Throws a bad request. `ledger` has caught up.
+ * `ahead` (how many to come); of very many CronJobs fewer each. The oldest that is told of a CronJob is marked where there was more before it. Throws a bad request. `ledger` has caught up.
  */
 export function cronJobRunsResource(ledger: () => CronLedger, nowMs: () => number): ComputedResource {
   return {
@@ -35,8 +37,9 @@ export function cronJobRunsResource(ledger: () => CronLedger, nowMs: () => numbe
       const wanted = readQuery(query, nowMs());
       const isWanted = labelled(query);
       const records = [...ledger().records()].filter((one) => (namespace === undefined || one.namespace === namespace) && isWanted(one)).sort(byName);
-      const most = Math.min(wanted.most, Math.ceil(allMax / Math.max(1, records.length)));
-      return records.flatMap((record) => fatesOf(record, { ...wanted, most }, ledger().grammar).map((fate) => showRun(record, fate)));
+      const living = records.filter((one) => livesIn(one, wanted));
+      const most = Math.min(wanted.most, Math.ceil(allMax / Math.max(1, living.length)));
+      return living.flatMap((record) => newestOf(record, { ...wanted, most }, ledger().grammar));
     },
   };
 }
@@ -45,6 +48,19 @@ export function cronJobRunsResource(ledger: () => CronLedger, nowMs: () => numbe
 function labelled({ labelSelector = '' }: ComputedQuery): (record: CronJobRecord) => boolean {
   const selector = parseSelector(labelSelector);
   return ({ name }) => selector.matches({ [label]: name });
+}
+
+/** What has gone before a stretch of time has nothing in it, and takes no room. */
+function livesIn({ deletedMs }: CronJobRecord, { fromMs }: FateQuery): boolean {
+  return deletedMs === 0 || deletedMs >= fromMs;
+}
+
+function newestOf(record: CronJobRecord, query: FateQuery, grammar: CronGrammar): readonly CronJobRun[] {
+  // One more than is told, to know whether there is one.
+  const fates = fatesOf(record, { ...query, most: query.most + 1 }, grammar);
+  const isMore = countWhile(fates.length, (index) => (fates[index] as Fate).plannedMs <= query.nowMs) > query.most;
+  const isCut = isMore || (record.forgottenMs !== 0 && record.forgottenMs >= query.fromMs);
+  return fates.slice(isMore ? 1 : 0).map((fate, index) => showRun(record, fate, isCut && index === 0));
 }
 
 function byName(a: CronJobRecord, b: CronJobRecord): number {
@@ -69,10 +85,16 @@ function readQuery(query: ComputedQuery, nowMs: number): FateQuery {
   const toMs = read('to', nowMs, Number.MAX_SAFE_INTEGER);
   const fromMs = read('from', Math.max(0, Math.min(toMs, nowMs) - (spanIn(query) ?? dayMs)), Number.MAX_SAFE_INTEGER);
   checkRange(fromMs, toMs);
-  return { fromMs, toMs, nowMs, most: Math.floor(read('limit', mostDefault, mostMax)), ahead: Math.floor(read('ahead', aheadDefault, aheadMax)) };
+  return {
+    fromMs,
+    toMs,
+    nowMs,
+    most: Math.floor(read('limit', mostDefault, mostMax)) || mostDefault,
+    ahead: Math.floor(read('ahead', aheadDefault, aheadMax)),
+  };
 }
 
-function showRun({ uid, namespace, name }: CronJobRecord, { plannedMs, fate, reason, run }: Fate): CronJobRun {
+function showRun({ uid, namespace, name }: CronJobRecord, { plannedMs, fate, reason, run }: Fate, isCut = false): CronJobRun {
   const status: CronJobRunStatus = {
     cronJob: name,
     plannedTime: formatTime(plannedMs),
@@ -87,7 +109,13 @@ function showRun({ uid, namespace, name }: CronJobRecord, { plannedMs, fate, rea
   return {
     kind: 'CronJobRun',
     apiVersion: `${simGroup}/v1alpha1`,
-    metadata: { name: `${name}-${seconds}`, namespace, labels: { [label]: name }, ownerReferences: [owner] },
+    metadata: {
+      name: `${name}-${seconds}`,
+      namespace,
+      labels: { [label]: name },
+      ...(isCut ? { annotations: { [cutAnnotation]: 'true' } } : {}),
+      ownerReferences: [owner],
+    },
     status,
   };
 }

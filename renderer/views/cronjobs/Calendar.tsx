@@ -9,7 +9,7 @@ import { ahead } from './use-runs.ts';
 
 const words = texts.cronJobs;
 const dayMs = 86_400_000;
-const parts = ['complete', 'failed', 'missed', 'skipped'] as const;
+const parts = ['complete', 'failed', 'replaced', 'deleted', 'running', 'missed', 'skipped'] as const;
 
 export function Calendar({
   atMs,
@@ -70,6 +70,7 @@ export function Calendar({
             isToday={Math.floor(atMs / dayMs) * dayMs === ms}
             runs={ofDay.get(ms) ?? []}
             mayCome={ms >= toldUntilMs}
+            isCut={cutBeforeMs !== undefined && ms < cutBeforeMs}
             onOpen={() => onDay({ fromMs: ms, toMs: ms + dayMs })}
           />
         ))}
@@ -85,19 +86,21 @@ interface DayProps {
   readonly runs: readonly Run[];
   /** More is planned than is told of. */
   readonly mayCome: boolean;
+  /** Some are left out. */
+  readonly isCut: boolean;
   readonly onOpen: () => void;
 }
 
-function Day({ ms, column, isToday, runs, mayCome, onOpen }: DayProps) {
+function Day({ ms, column, isToday, runs, mayCome, isCut, onOpen }: DayProps) {
   const summary = summaryOf(runs);
-  const told = parts.filter((part) => summary[part] > 0).map((part) => `${summary[part]} ${part}`);
-  const waiting = runs.filter(({ fate }) => fate === 'Waiting').length;
+  const waiting = runs.some(({ fate }) => fate === 'Waiting') ? words.filters.waiting.toLowerCase() : mayCome ? words.mayCome : '';
+  const told = [...parts.filter((part) => summary[part] > 0).map((part) => `${summary[part]} ${part}`), waiting, isCut ? words.leftOut : ''];
   return (
     <button
       type="button"
       className={`calendar-day ${isToday ? 'is-today' : ''}`}
       style={column === undefined ? {} : { gridColumnStart: column }}
-      title={words.day(formatShortDate(ms), told.join(', ') || words.nothing)}
+      title={words.day(formatShortDate(ms), told.filter((part) => part !== '').join(', ') || words.nothing)}
       onClick={onOpen}
     >
       <span className="date">{new Date(ms).getUTCDate()}</span>
@@ -108,11 +111,7 @@ function Day({ ms, column, isToday, runs, mayCome, onOpen }: DayProps) {
           </span>
         ) : null,
       )}
-      {waiting > 0 ? (
-        <span className="part">{words.filters.waiting.toLowerCase()}</span>
-      ) : mayCome ? (
-        <span className="part">{words.mayCome}</span>
-      ) : null}
+      {waiting === '' ? null : <span className="part">{waiting}</span>}
     </button>
   );
 }

@@ -5,11 +5,11 @@ import { type Run, summaryOf } from './ledger.ts';
 const words = texts.cronJobs;
 
 export function RunsSummary({ name, runs }: { readonly name: string; readonly runs: readonly Run[] }) {
-  const { ran, complete, failed, missed, skipped, tookMs, lateMs } = summaryOf(runs);
+  const summary = summaryOf(runs);
   return (
     <p className="runs-summary">
-      <strong>{words.summary(name, ran, complete, failed, missed, skipped)}</strong>
-      <span className="muted">{words.usually(tookMs, lateMs)}</span>
+      <strong>{words.summary(name, summary)}</strong>
+      <span className="muted">{words.usually(summary.tookMs, summary.lateMs)}</span>
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CronJobRun, CronJobRunStatus } from '../../../engine/api/sim/v1alpha1/cron-job-run.ts';
+import { cronJobs as words } from '../../texts/cron-jobs.ts';
 import { byLane, fromNowOn, isOverdue, isSeenIn, marksOf, passes, readRun, summaryOf, toldUntil } from './ledger.ts';
 import { cutBefore } from './use-runs.ts';
 
@@ -21,8 +22,9 @@ const runs = [
 
 describe('the ledger of CronJobs', () => {
   it('says from when on all runs are there, where a CronJob has more than are told', () => {
-    expect(cutBefore(runs, 5)).toBeUndefined();
-    expect(cutBefore(runs, 4)).toBe(5 * minute);
+    expect(cutBefore(runs)).toBeUndefined();
+    const cut = readRun({ ...run(7, {}), metadata: { namespace: 'shop', name: 'slow-420', annotations: { 'sim.wavetank.dev/cut': 'true' } } });
+    expect(cutBefore([...runs, cut])).toBe(7 * minute);
   });
 
   it('is read from now on: what was due backwards, then what is to come forwards', () =>
@@ -47,6 +49,13 @@ describe('the ledger of CronJobs', () => {
 
   it('counts what became of planned instants, each once', () =>
     expect(summaryOf(runs)).toMatchObject({ ran: 2, complete: 1, failed: 1, missed: 1, skipped: 1, tookMs: 0.9 * minute, lateMs: 2 * minute }));
+
+  it('counts what ended by a run in its place, what was deleted and what goes on', () => {
+    const results = ['Replaced', 'Replaced', 'Deleted', 'Running'].map((result, index) => readRun(run(index, { startTime: at(index), result })));
+    expect(summaryOf(results)).toMatchObject({ ran: 4, complete: 0, failed: 0, replaced: 2, deleted: 1, running: 1 });
+    expect(words.summary('tick', summaryOf(results))).toBe('tick: 4 runs · 2 replaced · 1 deleted');
+    expect(words.summary('tick', summaryOf(results.slice(3)))).toBe('tick: 1 run · none has ended');
+  });
 
   it.each([
     ['', 5],

@@ -1,5 +1,5 @@
 /** What became of planned instants, as the engine decided it, made ready to be drawn, counted and listed: each instant once. */
-import { type CronJobRun, type CronJobRunFate, latePatienceMs } from '../../../engine/api/sim/v1alpha1/cron-job-run.ts';
+import { type CronJobRun, type CronJobRunFate, cutAnnotation, latePatienceMs } from '../../../engine/api/sim/v1alpha1/cron-job-run.ts';
 import type { TimelineMark } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { texts } from '../../texts/texts.ts';
@@ -20,6 +20,8 @@ export interface Run {
   readonly job: string;
   /** Row id of the Job. */
   readonly jobRow: string | undefined;
+  /** There were more before it than were told. */
+  readonly isCut: boolean;
 }
 
 export const runFilters = ['', 'ran', 'failed', 'missed', 'skipped', 'waiting'] as const;
@@ -35,7 +37,7 @@ const filterOfFate: Readonly<Record<CronJobRunFate, RunFilter>> = {
   Waiting: 'waiting',
 };
 
-export function readRun({ metadata: { namespace = '', name = '' }, status }: CronJobRun): Run {
+export function readRun({ metadata: { namespace = '', name = '', annotations }, status }: CronJobRun): Run {
   const { cronJob, plannedTime, fate, reason = '', startTime, finishTime, result = '', job = '' } = status;
   return {
     key: `${namespace}/${name}`,
@@ -45,6 +47,7 @@ export function readRun({ metadata: { namespace = '', name = '' }, status }: Cro
     startMs: startTime === undefined ? undefined : Date.parse(startTime),
     finishMs: finishTime === undefined ? undefined : Date.parse(finishTime),
     jobRow: job === '' ? undefined : `jobs.batch/${namespace}/${job}`,
+    isCut: annotations?.[cutAnnotation] !== undefined,
   };
 }
 
@@ -99,6 +102,10 @@ export interface Summary {
   readonly ran: number;
   readonly complete: number;
   readonly failed: number;
+  /** Ended by the run that took their place. */
+  readonly replaced: number;
+  readonly deleted: number;
+  readonly running: number;
   readonly missed: number;
   readonly skipped: number;
   /** Medians, undefined without a run. */
@@ -112,6 +119,9 @@ export function summaryOf(runs: readonly Run[]): Summary {
     ran: count((run) => passes(run, 'ran')),
     complete: count(({ result }) => result === 'Complete'),
     failed: count((run) => passes(run, 'failed')),
+    replaced: count(({ result }) => result === 'Replaced'),
+    deleted: count(({ result }) => result === 'Deleted'),
+    running: count(({ result }) => result === 'Running'),
     missed: count((run) => passes(run, 'missed')),
     skipped: count((run) => passes(run, 'skipped')),
     tookMs: median(

@@ -10,8 +10,6 @@ export const ahead = 10;
 const mostDefault = 500;
 /** As many as the engine gives. */
 export const mostOfMonth = 2_000;
-/** Of all CronJobs together, as the engine shares them out. */
-const mostOfAll = 20_000;
 /** The stretch is asked for in so many steps, so that one that moves or grows is another only now and then. */
 const steps = 20;
 /** More than is shown, so that panning shows something at once. */
@@ -32,7 +30,7 @@ export interface RunsRead {
 export function useRuns(key: string, range: Range | undefined, isFixed: boolean, most = mostDefault): RunsRead {
   const { items, atMs, path, error } = useComputed<CronJobRun>(key, range && pathOf(range, isFixed, most));
   const runs = useMemo(() => items?.map(readRun).sort((a, b) => a.plannedMs - b.plannedMs), [items]);
-  const cutBeforeMs = useMemo(() => runs && cutBefore(runs, most), [runs, most]);
+  const cutBeforeMs = useMemo(() => runs && cutBefore(runs), [runs]);
   const read = useMemo(() => rangeOf(path, atMs), [path, atMs]);
   return { runs, atMs, cutBeforeMs, read, error };
 }
@@ -42,17 +40,9 @@ export function askForRuns(key: string, range: Range, most: number): void {
   computeAhead(key, pathOf(range, false, most));
 }
 
-/** `runs` by planned time. */
-export function cutBefore(runs: readonly Pick<Run, 'lane' | 'plannedMs' | 'fate'>[], most: number): number | undefined {
-  const lanes = new Map<string, { readonly firstMs: number; count: number }>();
-  for (const { lane, plannedMs, fate } of runs) {
-    if (fate === 'Waiting') continue;
-    const known = lanes.get(lane);
-    if (known) known.count++;
-    else lanes.set(lane, { firstMs: plannedMs, count: 1 });
-  }
-  const share = Math.min(most, Math.ceil(mostOfAll / Math.max(1, lanes.size)));
-  const cut = [...lanes.values()].filter(({ count }) => count >= share).map(({ firstMs }) => firstMs);
+/** From when on all are there of every CronJob. */
+export function cutBefore(runs: readonly Pick<Run, 'plannedMs' | 'isCut'>[]): number | undefined {
+  const cut = runs.filter(({ isCut }) => isCut).map(({ plannedMs }) => plannedMs);
   return cut.length === 0 ? undefined : Math.max(...cut);
 }
 

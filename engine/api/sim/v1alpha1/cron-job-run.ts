@@ -3,8 +3,8 @@ import type { KubeObject } from '../../../apimachinery/object.ts';
 
 /**
  * - `Ran`: a Job was started for it. `Replaced`: likewise, and it took the place of the one before.
- * - `SkippedByForbid`: the run before it went on until the next instant was due.
- * - `Suspended`: the CronJob was suspended when it was due, and nothing started it later.
+ * - `SkippedByForbid`: the run before it went on until the next instant was due, or its deadline had passed.
+ * - `Suspended`: the CronJob was suspended when it was due (or before its controller could come), and nothing started it later.
  * - `DeadlineExceeded`: nothing had started it when `startingDeadlineSeconds` were over.
  * - `Missed`: any other reason, which `reason` tells.
  * - `Waiting`: not due yet, or due and still to be decided.
@@ -34,3 +34,6 @@ export interface CronJobRunStatus {
 export interface CronJobRun extends KubeObject {
   readonly status: CronJobRunStatus;
 }
+
+/** On the oldest that is told of a CronJob that had more in the stretch that was asked for, left out or no longer remembered. */
+export const cutAnnotation = 'sim.wavetank.dev/cut';
