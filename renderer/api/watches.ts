@@ -21,7 +21,10 @@ export interface Collection<T> {
 interface Live {
   id: number;
   users: number;
+  /** Of what has come. */
   asOfMs: number;
+  /** Of what listeners were told: they are told with the next frame. */
+  toldMs: number;
   rows: Map<string, object>;
   snapshot: Collection<object>;
   listeners: Set<() => void>;
@@ -64,7 +67,10 @@ function receive(message: FromWorker): void {
   }
   live.asOfMs = message.asOfMs ?? live.asOfMs;
   // What was told is still so, at a later instant: nobody has anything to draw for that.
-  if (message.changes.length === 0 && !message.reset && message.synced && live.snapshot.synced) return;
+  if (message.changes.length === 0 && !message.reset && message.synced && live.snapshot.synced) {
+    if (!changed.has(live)) live.toldMs = live.asOfMs;
+    return;
+  }
   if (message.reset) live.rows = new Map();
   for (const { key, row } of message.changes) {
     if (row === undefined) live.rows.delete(key);
@@ -93,14 +99,15 @@ function notify(): void {
   for (const live of due) tell(live);
 }
 
-function tell({ listeners }: Live): void {
-  for (const listener of [...listeners]) listener();
+function tell(live: Live): void {
+  live.toldMs = live.asOfMs;
+  for (const listener of [...live.listeners]) listener();
 }
 
 /** A watch of whole objects for one listener, which nobody shares. */
 export interface OpenWatch {
   readonly snapshot: Collection<object>;
-  /** Virtual milliseconds that the snapshot is true of, of what the engine computes; 0 until it was told. */
+  /** Virtual milliseconds that is true of what the listener was told last, of what the engine computes; 0 until it was told. */
   readonly asOfMs: number;
   close(): void;
 }
@@ -113,7 +120,7 @@ export function openWatch(path: string, listener: () => void): OpenWatch {
       return live.snapshot;
     },
     get asOfMs() {
-      return live.asOfMs;
+      return live.toldMs;
     },
     close: () => {
       live.listeners.clear();
@@ -123,7 +130,7 @@ export function openWatch(path: string, listener: () => void): OpenWatch {
 }
 
 function begin(path: string): Live {
-  const live: Live = { id: nextId++, users: 0, asOfMs: 0, rows: new Map(), snapshot: empty, listeners: new Set() };
+  const live: Live = { id: nextId++, users: 0, asOfMs: 0, toldMs: 0, rows: new Map(), snapshot: empty, listeners: new Set() };
   byId.set(live.id, live);
   theWorker().postMessage({ open: { id: live.id, path } } satisfies ToWorker);
   return live;
