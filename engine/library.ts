@@ -5,10 +5,10 @@
 import { formatGroupVersion, type KubeObject } from './apimachinery/object.ts';
 import type { JsonObject } from './base/json.ts';
 import { type Status, StatusError } from './apimachinery/status.ts';
-import { formatMicroTime, parseDuration, parseTime } from './apimachinery/time.ts';
+import { formatMicroTime, parseDuration } from './apimachinery/time.ts';
 import type { HttpRequest, HttpResponse } from './apiserver/http-types.ts';
 import { adminIdentity } from './cluster/identities.ts';
-import { type ClusterConfig, defaultConfig, documentedStartMs } from './cluster/config.ts';
+import { type ClusterConfig, defaultConfig, documentedStartMs, parseStart } from './cluster/config.ts';
 import { unmarshalYaml } from './apimachinery/serializer/yaml.ts';
 import { type Engine, startEngine } from './host/engine.ts';
 import { loadKeys } from './host/home.ts';
@@ -42,8 +42,8 @@ export interface UntilOptions {
 
 /** Starts a cluster and returns when its nodes are Ready. Time stands still until it is advanced. */
 export async function startCluster(options: StartOptions = {}): Promise<LibraryCluster> {
-  const startMs = options.startTime === undefined ? documentedStartMs : parseTime(options.startTime);
-  if (startMs === undefined) throw new TypeError(`startTime ${JSON.stringify(options.startTime)} is not an RFC 3339 time`);
+  const startMs = options.startTime === undefined ? documentedStartMs : parseStart(options.startTime);
+  if (startMs === undefined) throw new TypeError(`startTime ${JSON.stringify(options.startTime)} is not an RFC 3339 time before 2250`);
   if (options.emulate !== undefined && getRelease(options.emulate) === undefined)
     throw new TypeError(`emulate ${JSON.stringify(options.emulate)} is no release: expected ${releaseNames()}`);
   const { name = defaultConfig.name, seed = defaultConfig.seed, nodes = defaultConfig.nodes, zones = defaultConfig.zones } = options;

@@ -1,3 +1,5 @@
+import { parseTime } from '../apimachinery/time.ts';
+
 /** What makes a cluster the cluster it is: part of its session, so that a replay is of the same one. */
 export interface ClusterConfig {
   readonly name: string;
@@ -19,3 +21,11 @@ export const defaultConfig: Omit<ClusterConfig, 'startMs'> = { name: 'wavetank',
 export const region = 'sim';
 /** Where scenarios and tests start. */
 export const documentedStartMs = Date.UTC(2026, 0, 1);
+/** The task loop counts microseconds as whole numbers, which a double has up to the middle of 2255. */
+const latestStartMs = Date.UTC(2250, 0, 1);
+
+/** Undefined where a text is no time at which a cluster can begin. */
+export function parseStart(text: string): number | undefined {
+  const ms = parseTime(text);
+  return ms === undefined || ms > latestStartMs ? undefined : ms;
+}

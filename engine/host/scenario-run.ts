@@ -1,10 +1,9 @@
 /** One scenario in a cluster of its own: made from the scenario's configuration, run until there is a verdict. */
 import type { Scenario, ScenarioRun, ScenarioRunStatus } from '../api/sim/v1alpha1/scenario.ts';
-import { parseTime } from '../apimachinery/time.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import type { ClusterHost } from '../cluster/cluster-host.ts';
-import { type ClusterConfig, defaultConfig, documentedStartMs } from '../cluster/config.ts';
+import { type ClusterConfig, defaultConfig, documentedStartMs, parseStart } from '../cluster/config.ts';
 import { schedulerOptions } from '../cluster/component-options.ts';
 import { adminIdentity } from '../cluster/identities.ts';
 import { Settings } from '../cluster/settings.ts';
@@ -58,9 +57,9 @@ export function scenarioConfig(scenario: Scenario, seed: number, options: Readon
     throw new CommandError(
       `scenario ${scenario.metadata.name}: cluster.emulate ${JSON.stringify(release)} is no release: expected ${releaseNames()}`,
     );
-  const startMs = startTime === undefined ? documentedStartMs : parseTime(startTime);
+  const startMs = startTime === undefined ? documentedStartMs : parseStart(startTime);
   if (startMs === undefined)
-    throw new CommandError(`scenario ${scenario.metadata.name}: cluster.startTime ${JSON.stringify(startTime)} is not an RFC 3339 time`);
+    throw new CommandError(`scenario ${scenario.metadata.name}: cluster.startTime ${JSON.stringify(startTime)} is not an RFC 3339 time before 2250`);
   const texts = Object.fromEntries(Object.entries(own ?? {}).map(([name, value]) => [name, String(value)]));
   return {
     ...defaultConfig,

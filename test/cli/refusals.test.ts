@@ -28,6 +28,7 @@ it.each<[string, string]>([
   ['up --seed -1', 'expected a whole number from 0'],
   ['up --speed 0', 'expected `max`, `paused` or a number above 0'],
   ['up --start-time yesterday', 'expected an RFC 3339 time'],
+  ['up --start-time 9000-01-01T00:00:00Z', 'at the latest 2250-01-01T00:00:00Z'],
   ['up --output yaml', 'expected json'],
   ['up --name A_b', 'for --name'],
   ['up --node-monitor-period soon', 'expected a duration'],

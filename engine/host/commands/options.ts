@@ -2,7 +2,7 @@
 import { flags } from '../../cluster/flags.ts';
 import type { Release } from '../../contracts/release.ts';
 import { getRelease, releaseNames } from '../../releases/releases.ts';
-import { parseTime } from '../../apimachinery/time.ts';
+import { parseStart } from '../../cluster/config.ts';
 import { parseSpeed } from '../clock-resource.ts';
 import { CommandError } from '../command-error.ts';
 import type { Speed } from '../pacing.ts';
@@ -34,12 +34,13 @@ export function speed(options: Given, standard: Speed): Speed {
   return parsed;
 }
 
-export function time(options: Given, name: string, standard: number): number {
+/** Of the start of a cluster. */
+export function startTime(options: Given, name: string, standard: number): number {
   const value = text(options, name);
   if (value === undefined) return standard;
-  const ms = parseTime(value);
+  const ms = parseStart(value);
   if (ms === undefined)
-    throw new CommandError(`invalid value ${JSON.stringify(value)} for --${name}: expected an RFC 3339 time such as 2026-01-01T00:00:00Z`);
+    throw new CommandError(`invalid value ${JSON.stringify(value)} for --${name}: expected an RFC 3339 time such as 2026-01-01T00:00:00Z, at the latest 2250-01-01T00:00:00Z`);
   return ms;
 }
 

@@ -28,7 +28,7 @@ import { createManifestLoader, manifestFoldersOf, withManifests } from '../../cl
 import { readAuthentication } from './authentication-options.ts';
 import { readServing } from './serving-options.ts';
 import { type Given, isJson, text } from './given.ts';
-import { clusterName, controlPlaneOptions, speed, time, wholeNumber, releaseOf } from './options.ts';
+import { clusterName, controlPlaneOptions, speed, startTime, wholeNumber, releaseOf } from './options.ts';
 
 const nodesMax = 5000;
 const defaultPort = 6443;
@@ -86,7 +86,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
   const config = {
     name,
     seed,
-    startMs: time(given, 'start-time', Math.floor((Date.now() - startTakesMs) / 1000) * 1000),
+    startMs: startTime(given, 'start-time', Math.floor((Date.now() - startTakesMs) / 1000) * 1000),
     nodes: wholeNumber(given, 'nodes', 3, 0, nodesMax),
     zones: wholeNumber(given, 'zones', 3, 1, 100),
     options,
