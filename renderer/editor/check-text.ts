@@ -37,6 +37,8 @@ export interface CheckedText {
 
 const words = texts.editor;
 const findingsMax = 100;
+/** What the reader of YAML says when it catches that itself. */
+const stackIsOver = /call stack/;
 
 /** Schemas by `group/version/kind`; kinds without one are not looked into. */
 export type Schemas = ReadonlyMap<string, KindSchema>;
@@ -46,6 +48,16 @@ export function keyOf({ group, version, kind }: Gvk): string {
 }
 
 export function checkText(text: string, schemas: Schemas): CheckedText {
+  try {
+    return checkDocuments(text, schemas);
+  } catch (error) {
+    // Who reads what is nested without end has no stack left.
+    if (!(error instanceof RangeError)) throw error;
+    return { manifests: [], findings: [{ level: 'error', text: words.tooDeep, line: 1, from: 0, to: Math.min(1, text.length) }] };
+  }
+}
+
+function checkDocuments(text: string, schemas: Schemas): CheckedText {
   const read = readYaml(text);
   const findings: Finding[] = [];
   const manifests = read.documents.map((document) => checkDocument(document, read, text, schemas, findings));
@@ -54,7 +66,8 @@ export function checkText(text: string, schemas: Schemas): CheckedText {
 
 function checkDocument(document: Document.Parsed, { lines }: YamlText, text: string, schemas: Schemas, findings: Finding[]): Manifest {
   const place = ([from, to]: readonly [number, number]) => ({ line: lines.linePos(from).line, from, to: Math.max(from, Math.min(to, text.length)) });
-  for (const { message, pos } of document.errors) findings.push({ level: 'error', text: words.badYaml(message), ...place(pos) });
+  for (const { message, pos } of document.errors)
+    findings.push({ level: 'error', text: stackIsOver.test(message) ? words.tooDeep : words.badYaml(message), ...place(pos) });
   const range: readonly [number, number, number] = document.contents?.range ?? [document.range[0], document.range[0], document.range[1]];
   const at = { line: lines.linePos(range[0]).line, from: document.range[0], text: text.slice(document.range[0], document.range[2]) };
   const nobody: Manifest = { object: undefined, gvk: undefined, name: '', namespace: '', ...at };

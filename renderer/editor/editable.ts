@@ -48,6 +48,14 @@ export function textOf(object: JsonObject, withValues: boolean): string {
   return writeYaml(isSecret(object) && !withValues ? mapValues(editable, (_, value, bytes) => hide(value, bytes)) : editable);
 }
 
+/** All that there is, in the rules by which kubectl reads what is copied from it; managed fields and values of Secrets when asked for. */
+export function shownText(object: JsonObject, managed: boolean, values: boolean): string {
+  const { metadata, ...rest } = values ? object : withoutValues(object);
+  const { managedFields, ...kept } = isObject(metadata) ? metadata : {};
+  const { apiVersion = '', kind = '', ...others } = rest;
+  return writeYaml({ apiVersion, kind, metadata: managed && managedFields !== undefined ? { ...kept, managedFields } : kept, ...others });
+}
+
 /** Hidden values that nobody touched become those of `base` again. */
 export function unhidden(edited: JsonObject, base: JsonObject): JsonObject {
   const data = isObject(base['data']) ? base['data'] : {};

@@ -11,6 +11,12 @@ export const yamlRules: DocumentOptions & SchemaOptions & CreateNodeOptions = {
   customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || (!foreign.has(tag.tag) && tag.format !== 'TIME')),
 };
 
+/** What is nested too deep for the stack of whoever writes block after block is written as JSON, which is YAML too. */
 export function writeYaml(value: JsonValue): string {
-  return stringify(value, { ...yamlRules, lineWidth: 0, aliasDuplicateObjects: false });
+  try {
+    return stringify(value, { ...yamlRules, lineWidth: 0, aliasDuplicateObjects: false });
+  } catch (error) {
+    if (error instanceof RangeError) return `${JSON.stringify(value, null, 1)}\n`;
+    throw error;
+  }
 }

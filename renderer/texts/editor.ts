@@ -16,6 +16,7 @@ export const editor = {
   keys: 'Ctrl+Space completes, Ctrl+F searches, Ctrl+Enter checks with the API server, Tab leaves the editor.',
   markedFirst: 'Put right first what is marked in the text.',
   badYaml: (message: string) => `This is no YAML: ${message}`,
+  tooDeep: 'It is nested deeper than this page can read. Send it with kubectl.',
   tooManyAliases: 'Its aliases stand for more than can be meant.',
   noObject: 'A document is an object with apiVersion, kind and metadata.',
   lacks: (field: string) => `${field} is missing.`,

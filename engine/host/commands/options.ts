@@ -40,7 +40,9 @@ export function startTime(options: Given, name: string, standard: number): numbe
   if (value === undefined) return standard;
   const ms = parseStart(value);
   if (ms === undefined)
-    throw new CommandError(`invalid value ${JSON.stringify(value)} for --${name}: expected an RFC 3339 time such as 2026-01-01T00:00:00Z, at the latest 2250-01-01T00:00:00Z`);
+    throw new CommandError(
+      `invalid value ${JSON.stringify(value)} for --${name}: expected an RFC 3339 time such as 2026-01-01T00:00:00Z, at the latest 2250-01-01T00:00:00Z`,
+    );
   return ms;
 }
 

@@ -1,13 +1,12 @@
 /** The object as YAML. Managed fields and values of Secrets are folded away until asked for; it is edited in place of being read. */
 import { Copy, Pencil } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { stringify } from 'yaml';
 import type { JsonObject } from '../../../engine/base/json.ts';
 import type { ActTarget } from '../../acts/act.ts';
 import { useWritable } from '../../acts/use-writable.ts';
 import type { AnyObject } from '../../api/objects.ts';
 import { useDrafts } from '../../editor/drafts.ts';
-import { isSecret, textOf, withoutValues } from '../../editor/editable.ts';
+import { isSecret, shownText, textOf } from '../../editor/editable.ts';
 import { later } from '../../lib/later.tsx';
 import { shorten } from '../../lib/shorten.ts';
 import { useNotices } from '../../state/notices.ts';
@@ -34,7 +33,7 @@ function ReadOnly({ object, onEdit }: { readonly object: AnyObject | undefined; 
   const [managed, setManaged] = useState(false);
   const [values, setValues] = useState(false);
   const { reason } = useWritable();
-  const text = useMemo(() => (object ? toYaml(object, managed, values) : ''), [object, managed, values]);
+  const text = useMemo(() => (object ? shownText(object as unknown as JsonObject, managed, values) : ''), [object, managed, values]);
   if (!object) return <p className="muted">{words.gone}</p>;
   const lines = text.split('\n');
   const copy = () => {
@@ -85,12 +84,6 @@ const lineMax = 2000;
 function shortLine(line: string): string {
   const indent = /^ */.exec(line)?.[0] ?? '';
   return indent + shorten(line.slice(indent.length), lineMax);
-}
-
-function toYaml(object: AnyObject, managed: boolean, values: boolean): string {
-  const { managedFields, ...metadata } = object.metadata;
-  const shown = values ? object : withoutValues(object as unknown as JsonObject);
-  return stringify({ ...shown, metadata: managed && managedFields ? { ...metadata, managedFields } : metadata }, { lineWidth: 0 });
 }
 
 const keyed = /^(\s*(?:- )?)([^\s:#][^:]*):(?: (.*))?$/;
