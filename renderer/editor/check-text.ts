@@ -66,8 +66,10 @@ function checkDocuments(text: string, schemas: Schemas): CheckedText {
 
 function checkDocument(document: Document.Parsed, { lines }: YamlText, text: string, schemas: Schemas, findings: Finding[]): Manifest {
   const place = ([from, to]: readonly [number, number]) => ({ line: lines.linePos(from).line, from, to: Math.max(from, Math.min(to, text.length)) });
-  for (const { message, pos } of document.errors)
-    findings.push({ level: 'error', text: stackIsOver.test(message) ? words.tooDeep : words.badYaml(message), ...place(pos) });
+  // What else it says follows from where it gave up.
+  const end = document.errors.find(({ message }) => stackIsOver.test(message));
+  if (end !== undefined) findings.push({ level: 'error', text: words.tooDeep, ...place(end.pos) });
+  else for (const { message, pos } of document.errors) findings.push({ level: 'error', text: words.badYaml(message), ...place(pos) });
   const range: readonly [number, number, number] = document.contents?.range ?? [document.range[0], document.range[0], document.range[1]];
   const at = { line: lines.linePos(range[0]).line, from: document.range[0], text: text.slice(document.range[0], document.range[2]) };
   const nobody: Manifest = { object: undefined, gvk: undefined, name: '', namespace: '', ...at };
