@@ -6,6 +6,12 @@ import { axeFaults } from './axe.ts';
 import { available, launch, openPage } from './browser.ts';
 import { ask, type RealEngine, startEngine } from './real-engine.ts';
 
+/** Until the editor has made room for it, what stands below the editor moves. */
+async function openFile(page: Page, name: string, text: string): Promise<void> {
+  await dropFile(page, name, text);
+  await page.locator('.cm-line', { hasText: name }).first().waitFor();
+}
+
 async function dropFile(page: Page, name: string, text: string): Promise<void> {
   await page.evaluate(
     ([file, content]) => {
@@ -57,7 +63,7 @@ describe.skipIf(!available)('making objects', () => {
   it('a dropped file is opened; bad YAML says its line, a refusal stands at its object and the others are made', async () => {
     const { page } = await openPage(browser, engine.link());
     await page.locator('.status-dot').waitFor();
-    await dropFile(page, 'bad.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a\n');
+    await openFile(page, 'bad.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a\n');
     await page.getByRole('button', { name: 'Try it (dry run)' }).click();
     await page
       .locator('.create-told')
@@ -66,7 +72,7 @@ describe.skipIf(!available)('making objects', () => {
     await dropFile(page, 'bad.bin', 'a\0b');
     await page.getByText('bad.bin is no text.').waitFor();
     const map = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: default\n`;
-    await dropFile(page, 'maps.yaml', `${map('Not_A_Name')}---\n${map('fine')}---\napiVersion: example.com/v1\nkind: Nothing\nmetadata: {name: x}\n`);
+    await openFile(page, 'maps.yaml', `${map('Not_A_Name')}---\n${map('fine')}---\napiVersion: example.com/v1\nkind: Nothing\nmetadata: {name: x}\n`);
     await page.getByRole('button', { name: 'Try it (dry run)' }).click();
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByText('The API server has no kind Nothing in example.com/v1.').waitFor();
@@ -87,7 +93,7 @@ describe.skipIf(!available)('making objects', () => {
     const boat = (name: string, size: number, namespace = 'default') =>
       `apiVersion: sea.example/v1\nkind: Boat\nmetadata:\n  name: ${name}\n  namespace: ${namespace}\nspec:\n  size: ${size}\n`;
     const text = `${boat('small', 1)}---\n${boat('big', 9)}---\n${boat('lost', 1, 'nowhere')}---\n${JSON.stringify(crd)}\n`;
-    await dropFile(page, 'boats.yaml', text);
+    await openFile(page, 'boats.yaml', text);
     await page.getByRole('button', { name: 'Try it (dry run)' }).click();
     await page.locator('.outcomes li', { hasText: 'small' }).getByText('It needs CustomResourceDefinition boats.sea.example').waitFor();
     await ask(page, '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster', { spec: { speed: '10' } }, 'PATCH');
@@ -108,14 +114,14 @@ describe.skipIf(!available)('making objects', () => {
     const [tryIt, apply] = ['Try it (dry run)', 'Apply'].map((name) => page.getByRole('button', { name, exact: true }));
     if (!tryIt || !apply) throw new Error('no buttons');
     // A file makes room for the next; what somebody wrote stays, and the file stands behind it.
-    await dropFile(page, 'one.yaml', map('from-one'));
-    await dropFile(page, 'two.yaml', map('from-two'));
+    await openFile(page, 'one.yaml', map('from-one'));
+    await openFile(page, 'two.yaml', map('from-two'));
     await page.locator('.cm-content').getByText('from-two').waitFor();
     expect(await shown()).not.toContain('from-one');
     await page.locator('.cm-content').focus();
     await page.keyboard.press('Control+End');
     await page.keyboard.insertText('data: {a: b}\n');
-    await dropFile(page, 'three.yaml', map('from-three'));
+    await openFile(page, 'three.yaml', map('from-three'));
     await page.locator('.cm-content').getByText('from-three').waitFor();
     expect(await shown()).toContain('data: {a: b}');
     expect(await apply.getAttribute('title')).toContain('Try it first');
@@ -196,7 +202,7 @@ describe.skipIf(!available)('making objects', () => {
     await expect.poll(() => page.locator('.cm-line', { hasText: 'colour=blue' }).isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('button', { name: 'Throw away what is written' }).click();
-    await dropFile(page, 'made.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  generateName: made-\n  namespace: default\n');
+    await openFile(page, 'made.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  generateName: made-\n  namespace: default\n');
     await page.getByRole('button', { name: 'Try it (dry run)' }).click();
     await page.getByText(/^kubectl create --field-manager=wavetank-page -f - <<'EOF'/).waitFor();
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
