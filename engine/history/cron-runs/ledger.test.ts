@@ -117,6 +117,15 @@ test('thousands of CronJobs share the room of an answer, and a label asks for on
   expect(tank.told({ limit: '2000', labelSelector: 'sim.wavetank.dev/cronjob=c-17' }).length).toBe(60);
 });
 
+test('room that most leave is had by those that have more to tell', () => {
+  const tank = new Tank();
+  for (let count = 0; count < 998; count++) tank.cronJob(`rare-${count}`, '0 12 * * *');
+  for (const name of ['a', 'b']) tank.cronJob(name);
+  tank.nowMs = at(300);
+  expect(tank.told({ limit: '2000' }).length).toBe(600);
+  expect(tank.cut({ limit: '2000' })).toEqual([]);
+});
+
 test('the oldest that is told is marked where there was more, and what has gone takes no room', () => {
   const tank = new Tank();
   tank.cronJob('c');

@@ -18,7 +18,7 @@ const statusMessage = 'dev.wavetank.sim.v1alpha1.CronJobRunStatus';
 /** As many as kubectl asks for at a time: it lists with a limit, and watches without. */
 const mostDefault = 500;
 const mostMax = 2_000;
-/** Of all CronJobs together: those that are listed have an equal share of it. */
+/** Of all CronJobs together. */
 const allMax = 20_000;
 const aheadDefault = 1;
 const aheadMax = 100;
@@ -26,7 +26,7 @@ const dayMs = 86_400_000;
 
 /**
  * A list takes `from` and `to` (virtual milliseconds; the last day unless they are given; a run that goes on at `from` is in it) or `span` (so many milliseconds until now), `limit` (the newest so many of each CronJob) and
- * `ahead` (how many to come); of very many CronJobs fewer each. The oldest that is told of a CronJob is marked where there was more before it. Throws a bad request. `ledger` has caught up.
+ * `ahead` (how many to come); of very many CronJobs fewer of those that have most. The oldest that is told of a CronJob is marked where there was more before it. Throws a bad request. `ledger` has caught up.
  */
 export function cronJobRunsResource(ledger: () => CronLedger, nowMs: () => number): ComputedResource {
   return {
@@ -37,9 +37,11 @@ export function cronJobRunsResource(ledger: () => CronLedger, nowMs: () => numbe
       const wanted = readQuery(query, nowMs());
       const isWanted = labelled(query);
       const records = [...ledger().records()].filter((one) => (namespace === undefined || one.namespace === namespace) && isWanted(one)).sort(byName);
-      const living = records.filter((one) => livesIn(one, wanted));
-      const most = Math.min(wanted.most, Math.ceil(allMax / Math.max(1, living.length)));
-      return living.flatMap((record) => newestOf(record, { ...wanted, most }, ledger().grammar));
+      return shared(
+        records.filter((one) => livesIn(one, wanted)),
+        wanted,
+        ledger().grammar,
+      );
     },
   };
 }
@@ -55,12 +57,29 @@ function livesIn({ deletedMs }: CronJobRecord, { fromMs }: FateQuery): boolean {
   return deletedMs === 0 || deletedMs >= fromMs;
 }
 
-function newestOf(record: CronJobRecord, query: FateQuery, grammar: CronGrammar): readonly CronJobRun[] {
+/** Each has an equal share of the room, and what some leave is shared by those that have more. */
+function shared(records: readonly CronJobRecord[], query: FateQuery, grammar: CronGrammar): readonly CronJobRun[] {
+  const share = Math.min(query.most, Math.ceil(allMax / Math.max(1, records.length)));
+  const told = records.map((record) => newestOf(record, { ...query, most: share }, grammar));
+  const [room, more] = [allMax - told.reduce((sum, { runs }) => sum + runs.length, 0), told.filter(({ isMore }) => isMore).length];
+  const most = more === 0 ? share : Math.min(query.most, share + Math.max(0, Math.floor(room / more)));
+  return records.flatMap((record, index) => {
+    const { runs, isMore } = told[index] as Newest;
+    return isMore && most > share ? newestOf(record, { ...query, most }, grammar).runs : runs;
+  });
+}
+
+interface Newest {
+  readonly runs: readonly CronJobRun[];
+  readonly isMore: boolean;
+}
+
+function newestOf(record: CronJobRecord, query: FateQuery, grammar: CronGrammar): Newest {
   // One more than is told, to know whether there is one.
   const fates = fatesOf(record, { ...query, most: query.most + 1 }, grammar);
   const isMore = countWhile(fates.length, (index) => (fates[index] as Fate).plannedMs <= query.nowMs) > query.most;
   const isCut = isMore || (record.forgottenMs !== 0 && record.forgottenMs >= query.fromMs);
-  return fates.slice(isMore ? 1 : 0).map((fate, index) => showRun(record, fate, isCut && index === 0));
+  return { runs: fates.slice(isMore ? 1 : 0).map((fate, index) => showRun(record, fate, isCut && index === 0)), isMore };
 }
 
 function byName(a: CronJobRecord, b: CronJobRecord): number {
