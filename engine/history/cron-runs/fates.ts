@@ -56,7 +56,8 @@ class Judge {
   }
 
   all({ fromMs, toMs, most, ahead }: FateQuery): readonly Fate[] {
-    const from = Math.max(fromMs, this.#record.forgottenMs + 1);
+    const { forgottenMs } = this.#record;
+    const from = forgottenMs === 0 ? fromMs : Math.max(fromMs, forgottenMs + 1);
     const to = Math.min(toMs, this.#nowMs);
     const due = this.#planned.within(from - 1, to, most);
     const goingOn = this.#index.goingOnAt(from).map((run) => [run.plannedMs, run] as const);

@@ -308,3 +308,14 @@ test('without annotations the seconds in the names of Jobs tell their instants, 
   tank.job(`c-${first / 1000 + 300}`, 'c', first, {}, { 'cronjob.kubernetes.io/instantiate': 'manual' });
   expect(tank.told()).toEqual(['c 00:05 Ran', 'c 00:10 Waiting']);
 });
+
+test('offsets from UTC with seconds, which annotations do not have, are heeded', () => {
+  const tank = new Tank();
+  tank.nowMs = Date.parse('1971-05-01T00:00:00Z');
+  tank.cronJob('c', '*/20 * * * *', { timeZone: 'Africa/Monrovia' });
+  // 23:40:00 there.
+  tank.nowMs = Date.parse('1971-05-01T00:24:30Z');
+  tank.job('c-1', 'c', 0, {}, { 'batch.kubernetes.io/cronjob-scheduled-timestamp': '1971-04-30T23:40:00-00:44' });
+  tank.nowMs += minuteMs;
+  expect(tank.told()).toEqual(['c 00:24 Ran']);
+});

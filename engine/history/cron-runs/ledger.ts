@@ -11,6 +11,7 @@ import type { Slots } from '../../base/slots.ts';
 import type { CronGrammar } from '../../component-helpers/cron/parse.ts';
 import { getControllerOf } from '../../component-helpers/owners.ts';
 import { scheduleTextOf } from '../../component-helpers/cron/schedule-text.ts';
+import { loadTimeZone } from '../../component-helpers/cron/time-zone.ts';
 import { scheduledAnnotation } from '../../component-helpers/job.ts';
 import type { Change } from '../../store/store.ts';
 import { isCronJobController } from '../cron-marks.ts';
@@ -26,6 +27,7 @@ const wordsMax = 200;
 const gonesMax = 500;
 /** What kubectl notes on a Job that it makes from a CronJob. */
 const byHandAnnotation = 'cronjob.kubernetes.io/instantiate';
+const wholeMinutesMs = Date.UTC(1973);
 const told: ReadonlySet<string> = new Set(['JobAlreadyActive', 'FailedCreate', 'FailedNeedsStart']);
 
 export class CronLedger implements HistoryObserver {
@@ -124,10 +126,10 @@ export class CronLedger implements HistoryObserver {
   }
 
   /** The instant that a Job was started for; undefined for one that somebody made by hand. */
-  #plannedOf({ metadata }: Job, { createdMs }: CronJobRecord, ms: number, identity: string): number | undefined {
+  #plannedOf({ metadata }: Job, { createdMs, terms }: CronJobRecord, ms: number, identity: string): number | undefined {
     if (metadata.annotations?.[byHandAnnotation] !== undefined) return undefined;
     const noted = parseTime(metadata.annotations?.[scheduledAnnotation] ?? '');
-    if (noted !== undefined) return noted;
+    if (noted !== undefined) return noted - notNoted(noted, terms.at(-1)?.schedule ?? '');
     const count = Number(/-(\d{1,12})$/.exec(metadata.name ?? '')?.[1] ?? Number.NaN);
     if (Number.isNaN(count)) return undefined;
     if (this.grammar === 'v3') return isCronJobController(identity) ? count * 60_000 : undefined;
@@ -146,6 +148,13 @@ export class CronLedger implements HistoryObserver {
       gone--;
     }
   }
+}
+
+/** RFC 3339 has no seconds of offsets from UTC, which some zones had until 1972. */
+function notNoted(ms: number, schedule: string): number {
+  if (ms >= wholeMinutesMs) return 0;
+  const zone = loadTimeZone(/^(?:CRON_)?TZ=(\S+) /.exec(schedule)?.[1] ?? '');
+  return (zone?.offsetMs(ms) ?? 0) % 60_000;
 }
 
 function termsOf(cronJob: CronJob, fromMs: number): Terms {
