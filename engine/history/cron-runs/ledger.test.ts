@@ -319,3 +319,11 @@ test('offsets from UTC with seconds, which annotations do not have, are heeded',
   tank.nowMs += minuteMs;
   expect(tank.told()).toEqual(['c 00:24 Ran']);
 });
+
+test('the last day has instants before 1970, and that of its beginning', () => {
+  const tank = new Tank();
+  tank.nowMs = -12 * minuteMs;
+  tank.cronJob('c', '*/5 * * * *');
+  tank.nowMs = 6 * minuteMs;
+  expect(tank.told()).toEqual(['c 23:50 Missed', 'c 23:55 Missed', 'c 00:00 Missed', 'c 00:05 Waiting']);
+});

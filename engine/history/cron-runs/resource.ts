@@ -102,7 +102,7 @@ function find(ledger: CronLedger, namespace: string, name: string, nowMs: number
 function readQuery(query: ComputedQuery, nowMs: number): FateQuery {
   const read = (parameter: string, initial: number, max: number): number => Math.min(numberIn(query, parameter) ?? initial, max);
   const toMs = read('to', nowMs, Number.MAX_SAFE_INTEGER);
-  const fromMs = read('from', Math.max(0, Math.min(toMs, nowMs) - (spanIn(query) ?? dayMs)), Number.MAX_SAFE_INTEGER);
+  const fromMs = read('from', Math.min(toMs, nowMs) - (spanIn(query) ?? dayMs), Number.MAX_SAFE_INTEGER);
   checkRange(fromMs, toMs);
   return {
     fromMs,
