@@ -92,6 +92,8 @@ class Judge {
   #whyLate({ plannedMs, startMs, uid }: Run): string {
     const before = this.#index.endedWithin(plannedMs, startMs);
     if (before !== undefined && before.uid !== uid && this.#policyAt(plannedMs) === 'Forbid') return `: ${before.job} had to end first`;
+    const failure = this.#failure(startMs);
+    if (failure !== undefined) return `: ${failure}`;
     const { terms } = this.#record;
     const resumed = terms.findLast(
       ({ fromMs, isSuspended }, index) => !isSuspended && terms[index - 1]?.isSuspended === true && fromMs > plannedMs && fromMs <= startMs,

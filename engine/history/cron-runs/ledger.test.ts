@@ -274,6 +274,13 @@ test('what is refused says why while it waits, and what was refused before it wa
   tank.cronJob('c', '*/5 * * * *', { suspend: true });
   tank.nowMs = at(11);
   expect(minuteOf(tank, 5)).toBe('Missed: Error creating job: no room');
+  tank.nowMs = at(12);
+  tank.cronJob('c', '*/5 * * * *');
+  tank.job('c-10', 'c', at(10));
+  expect(minuteOf(tank, 10)).toBe('Ran: late by 2m0s: Error creating job: no room');
+  tank.nowMs = at(15, 20);
+  tank.job('c-15', 'c', at(15));
+  expect(minuteOf(tank, 15)).toBe('Ran: late by 20s');
 });
 
 test('of two instants of one minute the second finds its name taken', () => {
