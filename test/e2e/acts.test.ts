@@ -242,6 +242,9 @@ describe.skipIf(!available)('acts from the page', () => {
     // Keys offer no more than the pointer: X stands on the way to now.
     await page.keyboard.press('x');
     await expect.poll(() => acts.getByRole('button', { name: 'Back to now' }).evaluate((button) => button === document.activeElement)).toBe(true);
+    // Its last change came after that instant.
+    await go(`timeline?object=deployments.apps/default/past&tab=why&${past}`);
+    await page.getByRole('heading', { name: 'Why it changed last of now' }).waitFor();
     await go(`objects?kind=deployments.apps&${past}`);
     await page.getByRole('checkbox', { name: /default\/past/ }).check();
     await says(acts);

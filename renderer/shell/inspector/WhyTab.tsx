@@ -10,6 +10,7 @@ import { useNavigation } from '../../state/navigation.ts';
 import { useWhen } from '../../state/use-when.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { texts } from '../../texts/texts.ts';
+import { NowBadge } from '../OfNow.tsx';
 import { goToChange } from './use-change-keys.ts';
 
 const words = texts.frame.why;
@@ -55,7 +56,9 @@ export function WhyTab({ id, revision, change }: Props) {
   if (answer.links.length === 0) return <Empty title={words.none}>{isNoted ? words.noneText : words.neverNoted}</Empty>;
   return (
     <section className="section">
-      <h2 className="small-title">{change === undefined ? words.last : words.change(change)}</h2>
+      <h2 className="small-title">
+        {change === undefined ? words.last : words.change(change)} {change === undefined ? <NowBadge /> : null}
+      </h2>
       <ol className="chain">
         {answer.links.map((link, index) => {
           const Sign = signs[link.type];
