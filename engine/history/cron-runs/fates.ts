@@ -95,10 +95,14 @@ class Judge {
     const failure = this.#failure(startMs);
     if (failure !== undefined) return `: ${failure}`;
     const { terms } = this.#record;
-    const resumed = terms.findLast(
-      ({ fromMs, isSuspended }, index) => !isSuspended && terms[index - 1]?.isSuspended === true && fromMs > plannedMs && fromMs <= startMs,
-    );
-    return resumed === undefined ? '' : `: suspended until ${formatTime(resumed.fromMs)}`;
+    const changedTo = (isSo: (before: Terms, after: Terms) => boolean): Terms | undefined =>
+      terms.findLast((one, index) => index > 0 && one.fromMs > plannedMs && one.fromMs <= startMs && isSo(terms[index - 1] as Terms, one));
+    const resumed = changedTo((before, after) => before.isSuspended && !after.isSuspended);
+    if (resumed !== undefined) return `: suspended until ${formatTime(resumed.fromMs)}`;
+    const allowed = changedTo((before, after) => before.policy === 'Forbid' && after.policy !== 'Forbid');
+    if (allowed !== undefined) return `: forbidden until ${formatTime(allowed.fromMs)}`;
+    const planned = changedTo((before, after) => before.schedule !== after.schedule);
+    return planned === undefined ? '' : `: by a schedule that came at ${formatTime(planned.fromMs)}`;
   }
 
   #unstarted(plannedMs: number): Verdict {

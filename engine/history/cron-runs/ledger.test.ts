@@ -334,3 +334,20 @@ test('the last day has instants before 1970, and that of its beginning', () => {
   tank.nowMs = 6 * minuteMs;
   expect(tank.told()).toEqual(['c 23:50 Missed', 'c 23:55 Missed', 'c 00:00 Missed', 'c 00:05 Waiting']);
 });
+
+test('what is late by a change of its terms says by which', () => {
+  const tank = new Tank();
+  tank.cronJob('c', '*/5 * * * *', { concurrencyPolicy: 'Forbid' });
+  tank.nowMs = at(5);
+  tank.job('c-5', 'c', at(5));
+  tank.nowMs = at(12);
+  tank.cronJob('c', '*/5 * * * *');
+  tank.nowMs = at(12, 1);
+  tank.job('c-10', 'c', at(10));
+  tank.nowMs = at(14);
+  tank.cronJob('c', '*/13 * * * *');
+  tank.nowMs = at(14, 1);
+  tank.job('c-13', 'c', at(13));
+  expect(minuteOf(tank, 10)).toBe('Ran: late by 2m1s: forbidden until 2026-01-01T00:12:00Z');
+  expect(minuteOf(tank, 13)).toBe('Ran: late by 1m1s: by a schedule that came at 2026-01-01T00:14:00Z');
+});
