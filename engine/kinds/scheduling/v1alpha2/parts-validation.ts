@@ -6,7 +6,7 @@ import { isShortName, isLongName, isQualifiedName } from '../../../apimachinery/
 type Faults = FieldError[];
 type Parts = Partial<Omit<PodGroupTemplate, 'name' | 'schedulingPolicy'>>;
 
-const claimsMax = 4;
+export const claimsMax = 4;
 const topologiesMax = 1;
 const priorityMax = 1_000_000_000;
 const modes = ['Pod', 'PodGroup'];

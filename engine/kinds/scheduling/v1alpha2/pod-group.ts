@@ -1,7 +1,7 @@
 /** Groups of pods that are scheduled together (alpha). */
 import type { PodGroup } from '../../../api/scheduling/v1alpha2/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { allowedGroup, defaultPodGroup, validatePodGroup, validatePodGroupUpdate } from './validation.ts';
+import { allowedGroup, defaultPodGroup, validatePodGroup, validatePodGroupStatus, validatePodGroupUpdate } from './validation.ts';
 import { dropStatus, keepStatus } from '../../shared/strategy.ts';
 import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
 
@@ -17,7 +17,13 @@ export const podGroupKind = defineKind<PodGroup>({
   gate: 'GenericWorkload',
   hasGeneration: false,
   metaChecks: { keptByStatus: true },
-  statusSubresource: { verbs: ['get', 'patch', 'update'], hasTable: false, resetFields: [['metadata'], ['spec']] },
+  resetFields: [],
+  statusSubresource: {
+    verbs: ['get', 'patch', 'update'],
+    hasTable: false,
+    resetFields: [['metadata'], ['spec']],
+    validateUpdate: validatePodGroupStatus,
+  },
   defaults: defaultPodGroup,
   prepareForCreate: (object, context) => allowedGroup(dropStatus(object), undefined, context),
   prepareForUpdate: (next, old, context) => allowedGroup(keepStatus(next, old), old, context),

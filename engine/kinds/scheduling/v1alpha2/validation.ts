@@ -1,11 +1,11 @@
 /** Rules of Workloads and PodGroups: what gates allow and what is refused. Mirrors pkg/registry/scheduling/{workload,podgroup}. */
 import type { PodGroup, PodGroupSchedulingPolicy, PodGroupSpec, PodGroupTemplate, Workload } from '../../../api/scheduling/v1alpha2/types.gen.ts';
 import { duplicate, type FieldError, type FieldErrorList, type FieldPath, invalid, required, tooMany } from '../../../apimachinery/field-errors.ts';
-import { immutableText, isShortName, isLongName, isPathSegmentName } from '../../../apimachinery/validation.ts';
+import { immutableText, isLongName, isPathSegmentName, isShortName, validateConditions } from '../../../apimachinery/validation.ts';
 import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
-import { specPath } from '../../shared/strategy.ts';
-import { named, validateParts } from './parts-validation.ts';
+import { specPath, statusPath } from '../../shared/strategy.ts';
+import { claimsMax, named, validateParts } from './parts-validation.ts';
 
 type Faults = FieldError[];
 type Gated = { readonly [field in keyof typeof gateOf]?: unknown };
@@ -64,6 +64,22 @@ export function validatePodGroupUpdate(next: PodGroup, old: PodGroup): FieldErro
   return fields
     .filter((field) => !semanticEqual(next.spec?.[field], old.spec?.[field]))
     .map((field) => invalid(specPath.child(field), undefined, immutableText));
+}
+
+export function validatePodGroupStatus({ spec, status }: PodGroup): FieldErrorList {
+  const out: Faults = [...validateConditions(status?.conditions ?? [], statusPath.child('conditions'))];
+  const claims = new Set((spec?.resourceClaims ?? []).map(({ name }) => name));
+  const statuses = status?.resourceClaimStatuses ?? [];
+  const path = statusPath.child('resourceClaimStatuses');
+  for (const [index, { name }] of statuses.entries())
+    if (!claims.has(name)) out.push(invalid(path.index(index).child('name'), name, 'must match the name of an entry in `spec.resourceClaims`'));
+  if (statuses.length > claimsMax) return [...out, tooMany(path, statuses.length, claimsMax)];
+  const names = statuses.map(({ name }) => name);
+  for (const [index, one] of statuses.entries()) if (names.indexOf(one.name) < index) out.push(duplicate(path.index(index), one));
+  for (const [index, { resourceClaimName }] of statuses.entries())
+    for (const fault of resourceClaimName === undefined ? [] : isLongName(resourceClaimName))
+      out.push(invalid(path.index(index).child('resourceClaimName'), resourceClaimName, fault));
+  return out;
 }
 
 export function validateWorkload({ spec }: Workload): FieldErrorList {
