@@ -66,6 +66,8 @@ export interface ClusterHost extends LoopHost {
   after?(delayMs: number, call: () => void): () => void;
   /** Virtual time goes as fast as it can. */
   isRushing?(): boolean;
+  /** Virtual time does not pass until somebody lets it. */
+  isStanding?(): boolean;
   /** Something worth a line in the log: a reconcile that failed, a component that crashed. */
   log?(line: string): void;
   /** What the process counts of itself, in Prometheus' text form. */

@@ -76,6 +76,7 @@ function createLookout(cluster: Cluster, { host, webhooks }: ComputedSources): L
     wallMs: () => host.wallMs(),
     isQuiet: () => cluster.loop.quiet,
     isRushing: () => host.isRushing?.() === true,
+    isStanding: () => host.isStanding?.() === true,
     nowMs: () => cluster.loop.nowMs(),
     place: () => `${cluster.store.currentRevision()} ${cluster.loop.nowMs()} ${webhooks().version}`,
   });

@@ -32,12 +32,13 @@ class Wall {
 
 function aLookout() {
   const wall = new Wall();
-  const state = { place: 0, isQuiet: true, isRushing: false };
+  const state = { place: 0, isQuiet: true, isRushing: false, isStanding: false };
   const lookout = new Lookout({
     after: (delayMs, call) => wall.after(delayMs, call),
     wallMs: () => wall.nowMs,
     isQuiet: () => state.isQuiet,
     isRushing: () => state.isRushing,
+    isStanding: () => state.isStanding,
     place: () => String(state.place),
     nowMs: () => state.place,
   });
@@ -146,4 +147,24 @@ test('what is followed tells the instant that it is read at', () => {
   const followed = lookout.over({} as ComputedResource);
   state.place = 5;
   expect(followed.nowMs?.()).toBe(5);
+});
+
+test('nobody rests for longer than ten seconds, and where time stands for longer than one: what is shown last would be shown on', () => {
+  const { wall, state, follow } = aLookout();
+  let looks = 0;
+  follow(() => {
+    looks++;
+    wall.nowMs += 3_000;
+  });
+  const pass = (ms: number): void => {
+    for (const endMs = wall.nowMs + ms; wall.nowMs < endMs; ) {
+      state.place++;
+      wall.pass(10);
+    }
+  };
+  pass(130_000);
+  expect(looks).toBe(10);
+  state.isStanding = true;
+  pass(1_300);
+  expect(looks).toBe(11);
 });

@@ -9,6 +9,9 @@ const paceMs = 250;
 const rushMs = 500;
 /** After a look a follower rests for so many times as long as it took, times as many as there are followers. */
 const restShare = 20;
+/** But no longer than somebody takes what he sees for what is so; while time stands the engine has nothing to do that a look would keep it from. */
+const restMostMs = 10_000;
+const standingRestMostMs = 1_000;
 /** How often a loop that is not quiet is asked again before it is looked at between two of its tasks. */
 const triesMax = 20;
 const tryMs = 5;
@@ -18,6 +21,7 @@ export interface LookoutOptions {
   wallMs(): number;
   isQuiet(): boolean;
   isRushing(): boolean;
+  isStanding(): boolean;
   /** What differs when anything may have changed. */
   place(): string;
   /** Virtual milliseconds. */
@@ -28,7 +32,8 @@ interface Follower {
   readonly look: () => boolean;
   readonly place: () => string;
   seen: string;
-  restUntilMs: number;
+  lookedAtMs: number;
+  restMs: number;
 }
 
 export class Lookout {
@@ -47,7 +52,7 @@ export class Lookout {
   }
 
   #follow(look: () => boolean, place: () => string): () => void {
-    const follower: Follower = { look, place, seen: place(), restUntilMs: 0 };
+    const follower: Follower = { look, place, seen: place(), lookedAtMs: 0, restMs: 0 };
     this.#followers.add(follower);
     this.#cancel ??= this.#options.after(this.#paceMs(), () => this.#tick());
     return () => {
@@ -75,10 +80,11 @@ export class Lookout {
   #lookWith(follower: Follower): void {
     const beganMs = this.#options.wallMs();
     const place = follower.place();
-    if (place === follower.seen || beganMs < follower.restUntilMs) return;
+    const mostMs = this.#options.isStanding() ? standingRestMostMs : restMostMs;
+    if (place === follower.seen || beganMs < follower.lookedAtMs + Math.min(follower.restMs, mostMs)) return;
     if (!follower.look()) return;
     follower.seen = place;
-    const endedMs = this.#options.wallMs();
-    follower.restUntilMs = endedMs + (endedMs - beganMs) * restShare * this.#followers.size;
+    follower.lookedAtMs = this.#options.wallMs();
+    follower.restMs = (follower.lookedAtMs - beganMs) * restShare * this.#followers.size;
   }
 }

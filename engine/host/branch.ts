@@ -2,37 +2,30 @@
  * One line of history that runs: a cluster with its door, its pacer, its session on disk. It knows no sockets; an `Endpoint`
  * shows it to clients. Rewind, fork, replay and scenario runs make further branches beside the first.
  */
-import { createHmac, hash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import type { PortConnection, PortSink, ProcessConnection, ProcessSink, ProcessTarget } from '../contracts/connect.ts';
 import type { AuditOptions } from '../apiserver/audit/auditor.ts';
 import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
 import { differInManifestsOnly } from '../cluster/admission-manifests.ts';
 import { Cluster } from '../cluster/cluster.ts';
-import type { ClusterHost } from '../cluster/cluster-host.ts';
 import type { ClusterConfig } from '../cluster/config.ts';
 import type { ClusterAccess } from '../api/sim/v1alpha1/timeline.ts';
-import { settingsResource } from '../cluster/host-kinds.ts';
 import type { RecordedInput } from '../cluster/inputs.ts';
 import { SessionFile } from '../persistence/session-file.ts';
+import type { Reach } from './asking.ts';
+import { createHost } from './branch-host.ts';
 import type { ChangingSeals } from './encryption/changing-seals.ts';
-import { createAsk, type Reach } from './asking.ts';
-import { readTypes } from './type-files.ts';
-import { createReach } from './reach.ts';
 import { ReviewReach } from './reach-review.ts';
-import { createAggregatedReach } from './reach-aggregated.ts';
-import { clockResource, readClock } from './clock-resource.ts';
-import { createCertificateReader } from '../serving/certificate-signer.ts';
-import { certificateJudge } from '../serving/x509/certificate-judge.ts';
+import { readClock } from './clock-resource.ts';
 import type { Keys } from './home.ts';
-import { processMetrics } from './process-metrics.ts';
 import { Pacer, type Speed, wallClock } from './pacing.ts';
 import { checkEngine, checkRelease, configOf, currentBuild, headOf } from './session.ts';
 import { SessionRecorder } from './session-recorder.ts';
 import { shownWhenWritten, sinkWhenWritten } from './shown-when-written.ts';
 import { type Resumed, resume } from './session-resume.ts';
-import { reachIssuers, type Ways } from './authentication.ts';
-import { type ClusterTokens, createClusterTokens } from './tokens.ts';
+import type { Ways } from './authentication.ts';
+import { createClusterTokens } from './tokens.ts';
 
 export interface BranchOptions {
   readonly config: ClusterConfig;
@@ -67,9 +60,6 @@ export interface BranchOptions {
 export const sessionBytesMaxDefault = 1_024_000_000;
 const admissionOption = 'admission-control-config-file';
 const bookmarkMs = 60_000;
-const watchWindowMs = 300_000;
-const lateLookMs = 5;
-const lateMaxMs = 60_000;
 const catchUpSliceMs = 4;
 const catchUpPauseMs = 8;
 const catchUpStep = 8;
@@ -341,59 +331,4 @@ function smallHeapNote({ settings }: Cluster): readonly string[] {
   return [
     `--quota-backend-bytes is ${quota}, and Node.js has memory for ${share} at most; a full cluster would end (NODE_OPTIONS=--max-old-space-size=…)`,
   ];
-}
-
-/** Frames of a stream leave when what they show is on disk. */
-function createHost(
-  keys: Keys,
-  tokens: ClusterTokens,
-  cluster: () => Cluster,
-  pacer: () => Pacer,
-  { log, reach, audit, ways, metrics, access, address }: Pick<BranchOptions, 'log' | 'reach' | 'audit' | 'ways' | 'metrics' | 'access' | 'address'>,
-  reviews: ReviewReach,
-): ClusterHost {
-  const aggregated = createAggregatedReach(() => keys.frontProxy?.client);
-  const outside = reach ?? reviews.before(createReach(aggregated));
-  return {
-    hop: () => new Promise((resolve) => setImmediate(resolve)),
-    dry: () => new Promise((resolve) => process.nextTick(resolve)),
-    wallMs: () => performance.now(),
-    processMetrics: () => processMetrics() + (ways?.metrics?.() ?? '') + (metrics?.() ?? ''),
-    hash: (text) => hash('sha256', text, 'hex'),
-    readTypes,
-    hmac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),
-    certificates: createCertificateReader(keys.authority),
-    certificateJudge,
-    rootCaPem: keys.authority.certificatePem,
-    watchWindowMs,
-    ...(address === undefined ? {} : { address }),
-    newId: () => randomUUID(),
-    after: (delayMs, call) => wallClock.after(delayMs, call),
-    isRushing: () => pacer().speed === 'max',
-    tokenSigner: tokens.signer,
-    signSecretToken: tokens.signForSecret,
-    knownToken: (token, audiences, ask) => tokens.known(cluster(), token, audiences, ask),
-    authenticators: tokens.authenticators(cluster),
-    ...(ways === undefined ? {} : { anonymous: ways.anonymous }),
-    ...(ways?.passwords === undefined ? {} : { passwords: ways.passwords }),
-    ...(ways?.requestHeader === undefined ? {} : { requestHeader: ways.requestHeader }),
-    computed: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster, access)],
-    until: (virtualMs, wallMostMs) => until(cluster(), pacer(), virtualMs, wallMostMs),
-    ask: createAsk(ways === undefined ? outside : reachIssuers(ways, outside), wallClock),
-    followStream: (stream, sink) => aggregated.follow(stream, sink),
-    ...(keys.frontProxy === undefined ? {} : { frontProxyCaPem: keys.frontProxy.authority.certificatePem }),
-    ...(log === undefined ? {} : { log }),
-    ...(audit === undefined ? {} : { audit }),
-  };
-}
-
-/** Looks now and then; a client waits a minute at most. */
-async function until({ loop }: Cluster, pacer: Pacer, virtualMs: number, wallMostMs = lateMaxMs): Promise<boolean> {
-  const giveUpMs = wallClock.nowMs() + wallMostMs;
-  for (;;) {
-    pacer.catchUp();
-    if (loop.nowMs() >= virtualMs) return true;
-    if (wallClock.nowMs() >= giveUpMs) return false;
-    await new Promise<void>((resolve) => void wallClock.after(lateLookMs, resolve));
-  }
 }

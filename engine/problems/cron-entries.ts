@@ -1,7 +1,7 @@
 /** CronJobs whose newest instant came to nothing, or whose run is overdue: from the ledger, for no change of theirs says so. */
 import { latePatienceMs } from '../api/sim/v1alpha1/cron-job-run.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { CronGrammar } from '../component-helpers/cron/parse.ts';
+import type { CronReader } from '../component-helpers/cron/parse.ts';
 import { formatTime } from '../apimachinery/time.ts';
 import { type Fate, fatesOf } from '../history/cron-runs/fates.ts';
 import type { CronLedger } from '../history/cron-runs/ledger.ts';
@@ -16,14 +16,14 @@ export function cronEntries(ledger: CronLedger, nowMs: number, get: (namespace: 
   for (const record of ledger.records()) {
     if (record.deletedMs !== 0) continue;
     const object = get(record.namespace, record.name);
-    const entry = object?.metadata.uid === record.uid ? entryOf(record, object, nowMs, ledger.grammar) : undefined;
+    const entry = object?.metadata.uid === record.uid ? entryOf(record, object, nowMs, ledger) : undefined;
     if (entry !== undefined) entries.push(entry);
   }
   return entries;
 }
 
-function entryOf(record: CronJobRecord, object: KubeObject, nowMs: number, grammar: CronGrammar): Entry | undefined {
-  const newestOf = (most: number, ahead: number): readonly Fate[] => fatesOf(record, { fromMs: 0, toMs: nowMs, nowMs, most, ahead }, grammar);
+function entryOf(record: CronJobRecord, object: KubeObject, nowMs: number, reader: CronReader): Entry | undefined {
+  const newestOf = (most: number, ahead: number): readonly Fate[] => fatesOf(record, { fromMs: 0, toMs: nowMs, nowMs, most, ahead }, reader);
   // Most are well, which the newest tell.
   const last = dueOf(newestOf(2, 0), nowMs).at(-1);
   if (last !== undefined && !isAmiss(last)) return undefined;

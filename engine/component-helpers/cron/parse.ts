@@ -9,7 +9,7 @@ import { durationFault } from '../../apimachinery/duration-fault.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import { parseDuration } from '../../apimachinery/time.ts';
 import { createEvery, createFieldSchedule, type CronField, type CronSchedule } from './schedule.ts';
-import { loadTimeZone, type TimeZone } from './time-zone.ts';
+import { type LoadZone, loadTimeZone, type TimeZone } from './time-zone.ts';
 
 export class CronParseError extends Error {
   constructor(message: string) {
@@ -20,6 +20,12 @@ export class CronParseError extends Error {
 
 /** `v3`: the present one. */
 export type CronGrammar = 'v1' | 'v3';
+
+/** How schedules are read. */
+export interface CronReader {
+  readonly grammar: CronGrammar;
+  readonly loadZone: LoadZone;
+}
 
 interface Bounds {
   readonly min: number;
@@ -44,29 +50,29 @@ const descriptors: Readonly<Record<string, string>> = {
 };
 
 /** Throws CronParseError. */
-export function parseCronSchedule(text: string, grammar: CronGrammar = 'v3'): CronSchedule {
-  if (grammar === 'v3') return parseText(text, grammar);
+export function parseCronSchedule(text: string, grammar: CronGrammar = 'v3', loadZone: LoadZone = loadTimeZone): CronSchedule {
+  if (grammar === 'v3') return parseText(text, grammar, loadZone);
   try {
-    return parseText(text, grammar);
+    return parseText(text, grammar, loadZone);
   } catch (error) {
     if (!(error instanceof CronParseError)) throw error;
     throw new CronParseError(error.message.charAt(0).toUpperCase() + error.message.slice(1));
   }
 }
 
-function parseText(text: string, grammar: CronGrammar): CronSchedule {
+function parseText(text: string, grammar: CronGrammar, loadZone: LoadZone): CronSchedule {
   if (text === '') throw new CronParseError('empty spec string');
-  const { zone, rest } = grammar === 'v1' ? { zone: undefined, rest: text } : takeZone(text);
+  const { zone, rest } = grammar === 'v1' ? { zone: undefined, rest: text } : takeZone(text, loadZone);
   if (rest.startsWith('@')) return parseDescriptor(rest, zone, grammar);
   return parseFields(rest, zone, grammar);
 }
 
-function takeZone(text: string): { readonly zone: TimeZone | undefined; readonly rest: string } {
+function takeZone(text: string, loadZone: LoadZone): { readonly zone: TimeZone | undefined; readonly rest: string } {
   if (!text.startsWith('TZ=') && !text.startsWith('CRON_TZ=')) return { zone: undefined, rest: text };
   const space = text.indexOf(' ');
   if (space < 0) throw new CronParseError('invalid schedule format: runtime error: slice bounds out of range [:-1]');
   const name = text.slice(text.indexOf('=') + 1, space);
-  const zone = loadTimeZone(name);
+  const zone = loadZone(name);
   if (zone === undefined) throw new CronParseError(`provided bad location ${name}: unknown time zone ${name}`);
   return { zone, rest: text.slice(space).trim() };
 }

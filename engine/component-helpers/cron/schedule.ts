@@ -112,10 +112,19 @@ class Search {
   #minute(): boolean {
     while (this.#fields.minute.allowed[this.#local.minute] !== true) {
       this.#startAt(Math.floor(this.#ms / minuteMs) * minuteMs);
-      this.#goTo(this.#ms + minuteMs);
+      this.#goTo(this.#ms + this.#minutesOn() * minuteMs);
       if (this.#local.minute === 0) return false;
     }
     return true;
+  }
+
+  /** Minute by minute to the next one that is allowed, or the end of the hour: in one step where no change of clocks lies between. */
+  #minutesOn(): number {
+    const { allowed } = this.#fields.minute;
+    let count = 1;
+    while (this.#local.minute + count < 60 && allowed[this.#local.minute + count] !== true) count++;
+    const { offsetMs } = this.#zone;
+    return offsetMs(this.#ms) === offsetMs(this.#ms + count * minuteMs) ? count : 1;
   }
 
   #second(): boolean {

@@ -23,8 +23,13 @@ export interface TimeZone {
   instantOf(year: number, month: number, day: number, hour: number, minute: number, second: number): number;
 }
 
+/** Undefined when there is no such zone. */
+export type LoadZone = (name: string) => TimeZone | undefined;
+
 const bucketMs = 15 * 60_000;
+const dayMs = 86_400_000;
 const cacheMax = 4096;
+const zonesMax = 100;
 
 /** Undefined when there is no such zone. The empty name and `UTC` are UTC. */
 export function loadTimeZone(name: string): TimeZone | undefined {
@@ -40,16 +45,33 @@ export function loadTimeZone(name: string): TimeZone | undefined {
     throw error;
   }
   const offsets = new Map<number, number>();
-  return createZone(name, (atMs) => {
-    const bucket = Math.floor(atMs / bucketMs);
-    let offset = offsets.get(bucket);
+  const offsetAt = (atMs: number): number => {
+    let offset = offsets.get(atMs);
     if (offset === undefined) {
       if (offsets.size >= cacheMax) offsets.clear();
-      offset = readOffset(format, bucket * bucketMs);
-      offsets.set(bucket, offset);
+      offset = readOffset(format, atMs);
+      offsets.set(atMs, offset);
     }
     return offset;
+  };
+  return createZone(name, (atMs) => {
+    const day = Math.floor(atMs / dayMs) * dayMs;
+    const offset = offsetAt(day);
+    // No zone has changed twice within a day of UTC: between two midnights that are alike nothing has to be asked, and asking is dear.
+    return offset === offsetAt(day + dayMs) ? offset : offsetAt(Math.floor(atMs / bucketMs) * bucketMs);
   });
+}
+
+/** Zones are dear to make: who asks for the same ones again and again keeps them. */
+export function keepZones(): LoadZone {
+  const zones = new Map<string, TimeZone | undefined>();
+  return (name) => {
+    if (zones.has(name)) return zones.get(name);
+    if (zones.size >= zonesMax) zones.clear();
+    const zone = loadTimeZone(name);
+    zones.set(name, zone);
+    return zone;
+  };
 }
 
 function createZone(name: string, offsetMs: (atMs: number) => number): TimeZone {

@@ -8,6 +8,7 @@ import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { controllerOf, sameControllerRef } from '../lib/controller-ref.ts';
 import { nextDelay } from './missed.ts';
 import { PolledCronJobs } from './polled.ts';
+import { keepZones } from '../../component-helpers/cron/time-zone.ts';
 import { scheduleTextOf } from '../../component-helpers/cron/schedule-text.ts';
 import { CronJobSync } from './sync.ts';
 
@@ -29,6 +30,7 @@ class CronJobController implements CronJobWatcher {
   readonly #environment: ControllerEnvironment;
   readonly #cronJobs: Informer<CronJob>;
   readonly #jobs: Informer<Job>;
+  readonly #loadZone = keepZones();
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
@@ -45,7 +47,7 @@ class CronJobController implements CronJobWatcher {
     if (event.type !== 'update' || (event.old.spec?.schedule === spec?.schedule && event.old.spec?.timeZone === spec?.timeZone)) return [key];
     try {
       const nowMs = this.#environment.nowMs();
-      const delayMs = nextDelay(cronJob, parseCronSchedule(scheduleTextOf(cronJob)), nowMs);
+      const delayMs = nextDelay(cronJob, parseCronSchedule(scheduleTextOf(cronJob, this.#loadZone), 'v3', this.#loadZone), nowMs);
       if (delayMs !== undefined) this.#environment.enqueueAfter(key, delayMs, event.causes);
     } catch (error) {
       if (!(error instanceof CronParseError)) throw error;
@@ -66,7 +68,7 @@ class CronJobController implements CronJobWatcher {
     const cronJob = this.#cronJobs.get(namespace, name);
     if (cronJob === undefined) return;
     const owned = this.#jobs.byIndex(nameIndex, key);
-    const delayMs = await new CronJobSync(this.#environment, context, cronJob, owned).run();
+    const delayMs = await new CronJobSync(this.#environment, context, cronJob, owned, this.#loadZone).run();
     if (delayMs !== undefined) this.#environment.enqueueAfter(key, delayMs, context.causes);
   }
 

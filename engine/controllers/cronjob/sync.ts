@@ -9,7 +9,7 @@ import { formatTime } from '../../apimachinery/time.ts';
 import { CronParseError, parseCronSchedule } from '../../component-helpers/cron/parse.ts';
 import type { CronSchedule } from '../../component-helpers/cron/schedule.ts';
 import { scheduleTextOf } from '../../component-helpers/cron/schedule-text.ts';
-import { loadTimeZone } from '../../component-helpers/cron/time-zone.ts';
+import type { LoadZone, TimeZone } from '../../component-helpers/cron/time-zone.ts';
 import { scheduledAnnotation } from '../../component-helpers/job.ts';
 import { cronJobs, jobs } from '../../client/resources.ts';
 import type { ReconcileContext } from '../../controller-runtime/controller.ts';
@@ -28,16 +28,18 @@ export class CronJobSync {
   readonly #context: ReconcileContext;
   readonly #cronJob: CronJob;
   readonly #jobs: readonly Job[];
+  readonly #loadZone: LoadZone;
   #active: readonly ObjectReference[];
   #lastScheduleTime: string | undefined;
   #lastSuccessfulTime: string | undefined;
   #changed = false;
 
-  constructor(environment: ControllerEnvironment, context: ReconcileContext, cronJob: CronJob, owned: readonly Job[]) {
+  constructor(environment: ControllerEnvironment, context: ReconcileContext, cronJob: CronJob, owned: readonly Job[], loadZone: LoadZone) {
     this.#environment = environment;
     this.#context = context;
     this.#cronJob = cronJob;
     this.#jobs = owned;
+    this.#loadZone = loadZone;
     this.#active = cronJob.status?.active ?? [];
     this.#lastScheduleTime = cronJob.status?.lastScheduleTime;
     this.#lastSuccessfulTime = cronJob.status?.lastSuccessfulTime;
@@ -79,7 +81,7 @@ export class CronJobSync {
     const { metadata, spec } = this.#cronJob;
     if (metadata.deletionTimestamp !== undefined) return undefined;
     const { timeZone } = spec ?? {};
-    if (timeZone !== undefined && loadTimeZone(timeZone) === undefined) {
+    if (timeZone !== undefined && this.#loadZone(timeZone) === undefined) {
       this.#tell('Warning', 'UnknownTimeZone', `invalid timeZone: ${goQuote(timeZone)}: unknown time zone ${timeZone}`);
       return undefined;
     }
@@ -142,7 +144,7 @@ export class CronJobSync {
       );
     }
     try {
-      return parseCronSchedule(scheduleTextOf(this.#cronJob));
+      return parseCronSchedule(scheduleTextOf(this.#cronJob, this.#loadZone), 'v3', this.#loadZone);
     } catch (error) {
       if (!(error instanceof CronParseError)) throw error;
       this.#tell('Warning', 'UnparseableSchedule', `unparseable schedule: ${goQuote(text)} : ${error.message}`);
@@ -224,7 +226,7 @@ export class CronJobSync {
       name: this.#jobName(atMs),
       namespace: this.#cronJob.metadata.namespace,
       labels: nonEmptyMap(jobTemplate?.metadata?.labels ?? {}),
-      annotations: { ...jobTemplate?.metadata?.annotations, [scheduledAnnotation]: formatInZone(atMs, timeZone) },
+      annotations: { ...jobTemplate?.metadata?.annotations, [scheduledAnnotation]: formatInZone(atMs, this.#loadZone(timeZone ?? '')) },
       ownerReferences: [newControllerRef(this.#cronJob, cronJobs)],
     });
     return { kind: 'Job', apiVersion: 'batch/v1', metadata, spec: jobTemplate?.spec } as Job;
@@ -266,8 +268,8 @@ export class CronJobSync {
 }
 
 /** RFC 3339 with the zone's offset. */
-function formatInZone(atMs: number, timeZone = ''): string {
-  const offsetMs = loadTimeZone(timeZone)?.offsetMs(atMs) ?? 0;
+function formatInZone(atMs: number, zone: TimeZone | undefined): string {
+  const offsetMs = zone?.offsetMs(atMs) ?? 0;
   if (offsetMs === 0) return formatTime(atMs);
   const minutes = Math.abs(offsetMs) / 60_000;
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');

@@ -4,7 +4,7 @@
  */
 import { formatDuration, formatTime } from '../../apimachinery/time.ts';
 import type { CronJobRunFate } from '../../api/sim/v1alpha1/cron-job-run.ts';
-import type { CronGrammar } from '../../component-helpers/cron/parse.ts';
+import type { CronGrammar, CronReader } from '../../component-helpers/cron/parse.ts';
 import { countWhile } from '../../base/bisect.ts';
 import { PlannedTimes } from './planned.ts';
 import type { CronJobRecord, Run, Terms, Word } from './record.ts';
@@ -35,8 +35,8 @@ const minuteMs = 60_000;
 const notStarted = 'due, and not started yet';
 
 /** In the order of their planned instants, each once: those that are planned from `fromMs` to `toMs`, and those whose run goes on at `fromMs`. */
-export function fatesOf(record: CronJobRecord, query: FateQuery, grammar: CronGrammar): readonly Fate[] {
-  return new Judge(record, query.nowMs, grammar).all(query);
+export function fatesOf(record: CronJobRecord, query: FateQuery, reader: CronReader): readonly Fate[] {
+  return new Judge(record, query.nowMs, reader).all(query);
 }
 
 class Judge {
@@ -47,12 +47,12 @@ class Judge {
   readonly #index: RunIndex;
   #runs: ReadonlyMap<number, Run> = new Map();
 
-  constructor(record: CronJobRecord, nowMs: number, grammar: CronGrammar) {
+  constructor(record: CronJobRecord, nowMs: number, reader: CronReader) {
     this.#record = record;
     this.#index = new RunIndex(record.runs);
-    this.#planned = new PlannedTimes(record, this.#index, grammar);
+    this.#planned = new PlannedTimes(record, this.#index, reader);
     this.#nowMs = nowMs;
-    this.#grammar = grammar;
+    this.#grammar = reader.grammar;
   }
 
   all({ fromMs, toMs, most, ahead }: FateQuery): readonly Fate[] {

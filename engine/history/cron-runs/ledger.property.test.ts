@@ -88,7 +88,7 @@ async function live(seed: number): Promise<Life> {
 function fatesNow({ ledger, bench: { nowMs } }: Life): readonly Fate[] {
   const [record] = ledger.records();
   if (record === undefined) throw new Error('the CronJob is remembered');
-  return fatesOf(record, { fromMs: 0, toMs: nowMs, nowMs, most: 100_000, ahead: 0 }, ledger.grammar);
+  return fatesOf(record, { fromMs: 0, toMs: nowMs, nowMs, most: 100_000, ahead: 0 }, ledger);
 }
 
 async function act({ bench }: Life, random: RandomStream): Promise<void> {
@@ -223,7 +223,7 @@ test('these lives meet every fate', async () => {
     const life = await live(seed);
     const [record] = life.ledger.records();
     const query = { fromMs: 0, toMs: life.bench.nowMs, nowMs: life.bench.nowMs, most: 100_000, ahead: 3 };
-    for (const { fate } of record === undefined ? [] : fatesOf(record, query, life.ledger.grammar)) met.set(fate, (met.get(fate) ?? 0) + 1);
+    for (const { fate } of record === undefined ? [] : fatesOf(record, query, life.ledger)) met.set(fate, (met.get(fate) ?? 0) + 1);
   }
   expect([...met.keys()].sort()).toEqual(['DeadlineExceeded', 'Missed', 'Ran', 'Replaced', 'SkippedByForbid', 'Suspended', 'Waiting']);
 });

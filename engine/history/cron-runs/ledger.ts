@@ -8,10 +8,10 @@ import type { KubeObject } from '../../apimachinery/object.ts';
 import { parseTime } from '../../apimachinery/time.ts';
 import { membersOf } from '../../base/codecs.ts';
 import type { Slots } from '../../base/slots.ts';
-import type { CronGrammar } from '../../component-helpers/cron/parse.ts';
+import type { CronGrammar, CronReader } from '../../component-helpers/cron/parse.ts';
 import { getControllerOf } from '../../component-helpers/owners.ts';
 import { scheduleTextOf } from '../../component-helpers/cron/schedule-text.ts';
-import { loadTimeZone } from '../../component-helpers/cron/time-zone.ts';
+import { keepZones, type LoadZone } from '../../component-helpers/cron/time-zone.ts';
 import { scheduledAnnotation } from '../../component-helpers/job.ts';
 import type { Change } from '../../store/store.ts';
 import { isCronJobController } from '../cron-marks.ts';
@@ -30,11 +30,12 @@ const byHandAnnotation = 'cronjob.kubernetes.io/instantiate';
 const wholeMinutesMs = Date.UTC(1973);
 const told: ReadonlySet<string> = new Set(['JobAlreadyActive', 'FailedCreate', 'FailedNeedsStart']);
 
-export class CronLedger implements HistoryObserver {
+export class CronLedger implements HistoryObserver, CronReader {
   /** By uid, in the order of creation. */
   #records = new Map<string, CronJobRecord>();
   /** In which schedules are written. */
   readonly grammar: CronGrammar;
+  readonly loadZone = keepZones();
 
   constructor(grammar: CronGrammar) {
     this.grammar = grammar;
@@ -66,7 +67,7 @@ export class CronLedger implements HistoryObserver {
     }
     // The spec of a change of status is the very one that was there.
     if ((previous?.value as CronJob | undefined)?.spec === object.spec) return;
-    const terms = termsOf(object, meta.virtualMs);
+    const terms = termsOf(object, meta.virtualMs, this.loadZone);
     const last = record.terms.at(-1);
     if (last === undefined || isOther(last, terms)) record.terms = [...record.terms, terms].slice(-termsMax);
   }
@@ -129,7 +130,7 @@ export class CronLedger implements HistoryObserver {
   #plannedOf({ metadata }: Job, { createdMs, terms }: CronJobRecord, ms: number, identity: string): number | undefined {
     if (metadata.annotations?.[byHandAnnotation] !== undefined) return undefined;
     const noted = parseTime(metadata.annotations?.[scheduledAnnotation] ?? '');
-    if (noted !== undefined) return noted - notNoted(noted, terms.at(-1)?.schedule ?? '');
+    if (noted !== undefined) return noted - notNoted(noted, terms.at(-1)?.schedule ?? '', this.loadZone);
     const count = Number(/-(\d{1,12})$/.exec(metadata.name ?? '')?.[1] ?? Number.NaN);
     if (Number.isNaN(count)) return undefined;
     if (this.grammar === 'v3') return isCronJobController(identity) ? count * 60_000 : undefined;
@@ -151,16 +152,16 @@ export class CronLedger implements HistoryObserver {
 }
 
 /** RFC 3339 has no seconds of offsets from UTC, which some zones had until 1972. */
-function notNoted(ms: number, schedule: string): number {
+function notNoted(ms: number, schedule: string, loadZone: LoadZone): number {
   if (ms >= wholeMinutesMs) return 0;
-  const zone = loadTimeZone(/^(?:CRON_)?TZ=(\S+) /.exec(schedule)?.[1] ?? '');
+  const zone = loadZone(/^(?:CRON_)?TZ=(\S+) /.exec(schedule)?.[1] ?? '');
   return (zone?.offsetMs(ms) ?? 0) % 60_000;
 }
 
-function termsOf(cronJob: CronJob, fromMs: number): Terms {
+function termsOf(cronJob: CronJob, fromMs: number, loadZone: LoadZone): Terms {
   const { suspend, startingDeadlineSeconds, concurrencyPolicy = 'Allow' } = cronJob.spec ?? {};
   const deadlineMs = startingDeadlineSeconds === undefined ? null : Number(startingDeadlineSeconds) * 1000;
-  return { fromMs, schedule: scheduleTextOf(cronJob), isSuspended: suspend === true, deadlineMs, policy: concurrencyPolicy };
+  return { fromMs, schedule: scheduleTextOf(cronJob, loadZone), isSuspended: suspend === true, deadlineMs, policy: concurrencyPolicy };
 }
 
 function isOther(a: Terms, b: Terms): boolean {

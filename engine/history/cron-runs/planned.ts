@@ -3,13 +3,15 @@
  * counts from the run before (or from the beginning), as the controller does; other schedules from no instant in particular.
  */
 import { countWhile } from '../../base/bisect.ts';
-import { type CronGrammar, CronParseError, parseCronSchedule } from '../../component-helpers/cron/parse.ts';
+import { CronParseError, type CronReader, parseCronSchedule } from '../../component-helpers/cron/parse.ts';
 import type { CronSchedule } from '../../component-helpers/cron/schedule.ts';
 import type { CronJobRecord, Terms } from './record.ts';
 import type { RunIndex } from './run-index.ts';
 
 /** How much further back the next walk begins. */
 const spanFactor = 4;
+/** A first walk finds so many times as many as are wanted at most. */
+const guessFactor = 8;
 /** For a schedule that is never due again. */
 const dayMs = 86_400_000;
 
@@ -26,14 +28,14 @@ export class PlannedTimes {
 
   readonly #runs: RunIndex;
 
-  constructor(record: CronJobRecord, runs: RunIndex, grammar: CronGrammar) {
+  constructor(record: CronJobRecord, runs: RunIndex, reader: CronReader) {
     this.#runs = runs;
     this.#record = record;
     const { terms } = record;
     const known = new Map<string, CronSchedule | undefined>();
     this.#stretches = terms.map((one, index) => ({
       terms: one,
-      schedule: readOnce(one.schedule, grammar, known),
+      schedule: readOnce(one.schedule, reader, known),
       fromMs: one.fromMs,
       toMs: terms[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY,
     }));
@@ -99,12 +101,25 @@ export class PlannedTimes {
   /** The newest instants of a stretch. A walk goes forward only: it is begun ever earlier until it has found enough. */
   #newest({ schedule }: Stretch, fromMs: number, toMs: number, most: number): readonly number[] {
     if (schedule === undefined) return [];
-    for (let spanMs = this.#usualStep(schedule, toMs); ; spanMs *= spanFactor) {
+    const stepMs = this.#usualStep(schedule, toMs);
+    // Of most schedules the steps are alike, and one walk finds them; of others it may go through many more than are wanted.
+    const guess = this.#walk(schedule, Math.max(fromMs, toMs - stepMs * most), toMs, most * guessFactor);
+    if (guess !== undefined && (guess.length >= most || stepMs * most >= toMs - fromMs)) return guess.slice(-most);
+    for (let spanMs = stepMs; ; spanMs *= spanFactor) {
       const begin = Math.max(fromMs, toMs - spanMs);
-      const found: number[] = [];
-      for (let at = this.#next(schedule, begin); at !== undefined && at <= toMs; at = this.#next(schedule, at)) found.push(at);
+      const found = this.#walk(schedule, begin, toMs, Infinity) ?? [];
       if (begin === fromMs || found.length >= most) return found.slice(-most);
     }
+  }
+
+  /** Undefined where there are more than so many. */
+  #walk(schedule: CronSchedule, fromMs: number, toMs: number, atMost: number): number[] | undefined {
+    const found: number[] = [];
+    for (let at = this.#next(schedule, fromMs); at !== undefined && at <= toMs; at = this.#next(schedule, at)) {
+      if (found.length >= atMost) return undefined;
+      found.push(at);
+    }
+    return found;
   }
 
   #usualStep(schedule: CronSchedule, ms: number): number {
@@ -129,15 +144,15 @@ export class PlannedTimes {
   }
 }
 
-function readOnce(text: string, grammar: CronGrammar, known: Map<string, CronSchedule | undefined>): CronSchedule | undefined {
-  if (!known.has(text)) known.set(text, read(text, grammar));
+function readOnce(text: string, reader: CronReader, known: Map<string, CronSchedule | undefined>): CronSchedule | undefined {
+  if (!known.has(text)) known.set(text, read(text, reader));
   return known.get(text);
 }
 
 /** Undefined for what is no schedule: the controller does nothing with it. */
-function read(schedule: string, grammar: CronGrammar): CronSchedule | undefined {
+function read(schedule: string, { grammar, loadZone }: CronReader): CronSchedule | undefined {
   try {
-    return parseCronSchedule(schedule, grammar);
+    return parseCronSchedule(schedule, grammar, loadZone);
   } catch (error) {
     if (error instanceof CronParseError) return undefined;
     throw error;

@@ -1,7 +1,7 @@
 /** `cronjobruns` over the API: the ledger of planned instants. */
 import { type CronJobRun, type CronJobRunStatus, cutAnnotation } from '../../api/sim/v1alpha1/cron-job-run.ts';
 import { countWhile } from '../../base/bisect.ts';
-import type { CronGrammar } from '../../component-helpers/cron/parse.ts';
+import type { CronReader } from '../../component-helpers/cron/parse.ts';
 import { compareNames } from '../../component-helpers/name-order.ts';
 import { parseSelector } from '../../apimachinery/labels.ts';
 import { formatDuration, formatMicroTime, formatTime, parseTime } from '../../apimachinery/time.ts';
@@ -40,7 +40,7 @@ export function cronJobRunsResource(ledger: () => CronLedger, nowMs: () => numbe
       return shared(
         records.filter((one) => livesIn(one, wanted)),
         wanted,
-        ledger().grammar,
+        ledger(),
       );
     },
   };
@@ -58,14 +58,14 @@ function livesIn({ deletedMs }: CronJobRecord, { fromMs }: FateQuery): boolean {
 }
 
 /** Each has an equal share of the room, and what some leave is shared by those that have more. */
-function shared(records: readonly CronJobRecord[], query: FateQuery, grammar: CronGrammar): readonly CronJobRun[] {
+function shared(records: readonly CronJobRecord[], query: FateQuery, reader: CronReader): readonly CronJobRun[] {
   const share = Math.min(query.most, Math.ceil(allMax / Math.max(1, records.length)));
-  const told = records.map((record) => newestOf(record, { ...query, most: share }, grammar));
+  const told = records.map((record) => newestOf(record, { ...query, most: share }, reader));
   const [room, more] = [allMax - told.reduce((sum, { runs }) => sum + runs.length, 0), told.filter(({ isMore }) => isMore).length];
   const most = more === 0 ? share : Math.min(query.most, share + Math.max(0, Math.floor(room / more)));
   return records.flatMap((record, index) => {
     const { runs, isMore } = told[index] as Newest;
-    return isMore && most > share ? newestOf(record, { ...query, most }, grammar).runs : runs;
+    return isMore && most > share ? newestOf(record, { ...query, most }, reader).runs : runs;
   });
 }
 
@@ -74,9 +74,9 @@ interface Newest {
   readonly isMore: boolean;
 }
 
-function newestOf(record: CronJobRecord, query: FateQuery, grammar: CronGrammar): Newest {
+function newestOf(record: CronJobRecord, query: FateQuery, reader: CronReader): Newest {
   // One more than is told, to know whether there is one.
-  const fates = fatesOf(record, { ...query, most: query.most + 1 }, grammar);
+  const fates = fatesOf(record, { ...query, most: query.most + 1 }, reader);
   const isMore = countWhile(fates.length, (index) => (fates[index] as Fate).plannedMs <= query.nowMs) > query.most;
   const isCut = isMore || (record.forgottenMs !== 0 && record.forgottenMs >= query.fromMs);
   return { runs: fates.slice(isMore ? 1 : 0).map((fate, index) => showRun(record, fate, isCut && index === 0)), isMore };
@@ -93,7 +93,7 @@ function find(ledger: CronLedger, namespace: string, name: string, nowMs: number
   const query = { fromMs: plannedMs, toMs: plannedMs, nowMs, most: 1, ahead: plannedMs > nowMs ? aheadMax : 0 };
   for (const record of [...ledger.records()].reverse()) {
     if (record.name !== cronJob || record.namespace !== namespace) continue;
-    const fate = fatesOf(record, query, ledger.grammar).find((one) => one.plannedMs === plannedMs);
+    const fate = fatesOf(record, query, ledger).find((one) => one.plannedMs === plannedMs);
     if (fate !== undefined) return showRun(record, fate);
   }
   return undefined;
