@@ -29,7 +29,7 @@ import { openingOf } from './opening.ts';
 import { paintLane } from './paint-lane.ts';
 import { RunsSummary } from './RunsSummary.tsx';
 import { RunsTable } from './RunsTable.tsx';
-import { askForRuns, mostOfMonth, useRuns } from './use-runs.ts';
+import { askForRuns, isWhole, mostOfMonth, useRuns } from './use-runs.ts';
 import { zoneJumps } from './zone-jumps.ts';
 
 const words = texts.cronJobs;
@@ -128,7 +128,7 @@ export function CronJobsView() {
   const listed = (lane ? (lanes.get(lane.id) ?? none) : (runs ?? none)).filter(
     (run) => passes(run, filter) && (inRange(run) || filter === 'waiting'),
   );
-  const isRead = range !== undefined && read !== undefined && read.fromMs <= range.fromMs && read.toMs >= range.toMs;
+  const isNothing = range !== undefined && listed.length === 0 && isWhole(range, read, cutBeforeMs);
   const isEmpty = timeline !== undefined && rows.length === 0 && specs.size === 0;
   const last = Math.max(0, ...(runs ?? none).map(({ plannedMs }) => plannedMs));
   const showAhead = (): void => {
@@ -229,7 +229,7 @@ export function CronJobsView() {
                 {words.cut(formatDated(cutBeforeMs))}
               </p>
             ) : null}
-            {isRead && rows.length > 0 && listed.length === 0 ? <NoRuns filter={filter} /> : null}
+            {isNothing && rows.length > 0 ? <NoRuns filter={filter} /> : null}
             {listed.length > 0 ? <RunsTable runs={listed} nowMs={second} /> : null}
           </div>
         </div>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CronJobRun, CronJobRunStatus } from '../../../engine/api/sim/v1alpha1/cron-job-run.ts';
 import { cronJobs as words } from '../../texts/cron-jobs.ts';
 import { byLane, fromNowOn, isOverdue, isSeenIn, marksOf, passes, readRun, summaryOf, toldUntil } from './ledger.ts';
-import { cutBefore } from './use-runs.ts';
+import { cutBefore, isWhole } from './use-runs.ts';
 
 const minute = 60_000;
 const at = (minutes: number): string => new Date(minutes * minute).toISOString();
@@ -25,6 +25,16 @@ describe('the ledger of CronJobs', () => {
     expect(cutBefore(runs)).toBeUndefined();
     const cut = readRun({ ...run(7, {}), metadata: { namespace: 'shop', name: 'slow-420', annotations: { 'sim.wavetank.dev/cut': 'true' } } });
     expect(cutBefore([...runs, cut])).toBe(7 * minute);
+  });
+
+  it('that none was planned is said of a stretch that was read and of which nothing is left out', () => {
+    const shown = { fromMs: 10, toMs: 20 };
+    expect(isWhole(shown, { fromMs: 5, toMs: 25 }, undefined)).toBe(true);
+    expect(isWhole(shown, { fromMs: 5, toMs: 25 }, 10)).toBe(true);
+    expect(isWhole(shown, { fromMs: 5, toMs: 25 }, 11)).toBe(false);
+    expect(isWhole(shown, { fromMs: 11, toMs: 25 }, undefined)).toBe(false);
+    expect(isWhole(shown, { fromMs: 5, toMs: 19 }, undefined)).toBe(false);
+    expect(isWhole(shown, undefined, undefined)).toBe(false);
   });
 
   it('is read from now on: what was due backwards, then what is to come forwards', () =>

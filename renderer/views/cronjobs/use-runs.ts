@@ -46,6 +46,11 @@ export function cutBefore(runs: readonly Pick<Run, 'plannedMs' | 'isCut'>[]): nu
   return cut.length === 0 ? undefined : Math.max(...cut);
 }
 
+/** Whether all runs of a stretch are told: that there is none says so of what was read, and not left out. */
+export function isWhole({ fromMs, toMs }: Range, read: Range | undefined, cutBeforeMs: number | undefined): boolean {
+  return read !== undefined && read.fromMs <= fromMs && read.toMs >= toMs && (cutBeforeMs ?? fromMs) <= fromMs;
+}
+
 function rangeOf(path: string, atMs: number): Range | undefined {
   if (path === '') return undefined;
   const query = new URLSearchParams(path.split('?')[1]);
