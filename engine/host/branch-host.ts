@@ -1,22 +1,20 @@
 /** What a branch lends its cluster of the process and of whom it can reach. */
-import { createHmac, hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterHost } from '../cluster/cluster-host.ts';
 import { settingsResource } from '../cluster/host-kinds.ts';
-import { createCertificateReader } from '../serving/certificate-signer.ts';
-import { certificateJudge } from '../serving/x509/certificate-judge.ts';
 import { createAsk } from './asking.ts';
 import { reachIssuers } from './authentication.ts';
 import type { BranchOptions } from './branch.ts';
 import { clockResource } from './clock-resource.ts';
 import type { Keys } from './home.ts';
 import { type Pacer, wallClock } from './pacing.ts';
+import { processHost } from './process-host.ts';
 import { processMetrics } from './process-metrics.ts';
 import { createReach } from './reach.ts';
 import { createAggregatedReach } from './reach-aggregated.ts';
 import type { ReviewReach } from './reach-review.ts';
 import type { ClusterTokens } from './tokens.ts';
-import { readTypes } from './type-files.ts';
 
 type HostOptions = Pick<BranchOptions, 'log' | 'reach' | 'audit' | 'ways' | 'metrics' | 'access' | 'address'>;
 
@@ -36,24 +34,14 @@ export function createHost(
   const aggregated = createAggregatedReach(() => keys.frontProxy?.client);
   const outside = reach ?? reviews.before(createReach(aggregated));
   return {
-    hop: () => new Promise((resolve) => setImmediate(resolve)),
-    dry: () => new Promise((resolve) => process.nextTick(resolve)),
-    wallMs: () => performance.now(),
+    ...processHost(keys, tokens),
     processMetrics: () => processMetrics() + (ways?.metrics?.() ?? '') + (metrics?.() ?? ''),
-    hash: (text) => hash('sha256', text, 'hex'),
-    readTypes,
-    hmac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),
-    certificates: createCertificateReader(keys.authority),
-    certificateJudge,
-    rootCaPem: keys.authority.certificatePem,
     watchWindowMs,
     ...(address === undefined ? {} : { address }),
     newId: () => randomUUID(),
     after: (delayMs, call) => wallClock.after(delayMs, call),
     isRushing: () => pacer().speed === 'max',
     isStanding: () => pacer().speed === 'paused' && pacer().rushUntilMs === undefined,
-    tokenSigner: tokens.signer,
-    signSecretToken: tokens.signForSecret,
     knownToken: (token, audiences, ask) => tokens.known(cluster(), token, audiences, ask),
     authenticators: tokens.authenticators(cluster),
     ...(ways === undefined ? {} : { anonymous: ways.anonymous }),
@@ -63,7 +51,6 @@ export function createHost(
     until: (virtualMs, wallMostMs) => until(cluster(), pacer(), virtualMs, wallMostMs),
     ask: createAsk(ways === undefined ? outside : reachIssuers(ways, outside), wallClock),
     followStream: (stream, sink) => aggregated.follow(stream, sink),
-    ...(keys.frontProxy === undefined ? {} : { frontProxyCaPem: keys.frontProxy.authority.certificatePem }),
     ...(log === undefined ? {} : { log }),
     ...(audit === undefined ? {} : { audit }),
   };

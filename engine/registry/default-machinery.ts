@@ -41,28 +41,25 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
     }
   };
 
-  /** Reads a patched document as its type; unknown fields warn or refuse. */
+  /** Reads a patched document as its type; unknown fields warn or refuse. `isText`: upstream decodes a text, where else it converts values. */
   const read = (
     document: JsonValue,
     schema: PatchDocument['schema'],
     { fieldValidation: validation, strictErrors = [], warn }: Pick<PatchDocument, 'fieldValidation' | 'strictErrors' | 'warn'>,
-    shown = (): JsonValue => document,
-    inOrder = shown,
-    refuse?: (error: DecodeError) => Error,
+    refuse: (error: DecodeError) => Error,
+    isText: boolean,
   ): KubeObject => {
     try {
-      const { object, unknownFields: found } =
-        refuse === undefined ? canonicalizer.decodeInto<KubeObject>(document, schema, 'all', 'firstSorted') : converted(document, schema);
+      const { object, unknownFields: found } = isText
+        ? canonicalizer.decodeInto<KubeObject>(document, schema, 'all', 'firstOfType')
+        : converted(document, schema);
       // Where values are converted, and no text is read, upstream sorts what it does not know.
-      const unknownFields = [...strictErrors, ...(refuse === undefined ? found : [...found].sort())];
-      if (unknownFields.length > 0 && validation === 'Strict')
-        throw (refuse ?? ((error) => unreadable(shown(), error.message)))(new DecodeError(`strict decoding error: ${unknownFields.join(', ')}`));
+      const unknownFields = [...strictErrors, ...(isText ? found : [...found].sort())];
+      if (unknownFields.length > 0 && validation === 'Strict') throw new DecodeError(`strict decoding error: ${unknownFields.join(', ')}`);
       if (validation === 'Warn') for (const text of unknownFields) warn(text);
       return object;
     } catch (error) {
-      if (!(error instanceof DecodeError)) throw error;
-      // Of several faults the first is told, in the order of what is shown.
-      throw refuse === undefined ? unreadable(shown(), misfit(inOrder(), schema, 'first') ?? error.message) : refuse(error);
+      throw error instanceof DecodeError ? refuse(error) : error;
     }
   };
 
@@ -155,22 +152,23 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
         const text = (): JsonValue => (schema.custom === undefined ? changed : change(withSortedKeys(original) as JsonObject));
         const shown = (): JsonValue => shownPatched(text(), document);
         const patched = isObject(changed) && hasWrittenNumbers(document) ? written(changed, schema, shown) : changed;
-        const inOrder = (): JsonValue => shownPatched(patched, document);
         if (!isObject(patched)) throw unreadable(withSortedKeys(patched), `${noTypeMeta(patched)} ${typeMetaOfGo}`);
         const fault = names === undefined ? undefined : names(patched, (other) => misfit(patched, other));
         if (fault === 'internal') return readInternally(patched, fieldValidation, warn, shown);
-        if (fault === undefined) return read(patched, schema, patch, shown, inOrder);
-        if ('why' in fault) throw unreadable(shown(), fault.why);
-        return read(patched, fault.schema, patch, shown, inOrder);
+        if (fault !== undefined && 'why' in fault) throw unreadable(shown(), fault.why);
+        const named = fault?.schema ?? schema;
+        // Of several faults the first is told, in the order of what is shown.
+        const refuse = ({ message }: DecodeError): Error => unreadable(shown(), misfit(shownPatched(patched, document), named, 'first') ?? message);
+        return read(patched, named, patch, refuse, true);
       }
       const patched = raws.sort(strategicMergePatch(original, document, schema, schemas), schema);
       // A strategic merge converts values, it does not decode text: other words, and the patch is what is shown.
-      return read(patched, schema, patch, undefined, undefined, ({ message, mismatch }) =>
+      const refuse = ({ message, mismatch }: DecodeError): Error =>
         notConvertible(
           document,
           mismatch === undefined ? decodedText(message) : mismatch.readsItself === true ? withoutPlace(message) : conversionText(mismatch),
-        ),
-      );
+        );
+      return read(patched, schema, patch, refuse, false);
     },
   };
 }

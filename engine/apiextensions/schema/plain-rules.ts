@@ -18,10 +18,7 @@ export function plainSchemaFaults(schema: JSONSchemaProps, path: FieldPath, hasS
 }
 
 function judge(schema: JSONSchemaProps, path: FieldPath, out: FieldError[]): void {
-  for (const [member, why] of unsupportedIn(schema)) {
-    const fault = forbidden(path.child(member), why);
-    out.push(member === 'dependencies' ? evenEmpty(fault) : fault);
-  }
+  for (const [member, why] of unsupportedIn(schema)) out.push(evenEmpty(forbidden(path.child(member), why)));
   if (schema.uniqueItems)
     out.push(forbidden(path.child('uniqueItems'), 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'));
   const more = schema.additionalProperties as JsonValue | undefined;

@@ -86,7 +86,7 @@ function judge(schema: JSONSchemaProps, path: FieldPath, context: Context, walk:
 
 function judgeForbidden(schema: JSONSchemaProps, path: FieldPath, { noDefaults, isInMeta }: Context, { rules, faults }: Walk): void {
   const never = (isSaid: boolean, member: string, why = `${member} is not supported`): void => {
-    if (isSaid) faults.push(forbidden(path.child(member), why));
+    if (isSaid) faults.push(evenEmpty(forbidden(path.child(member), why)));
   };
   const { type = '', additionalItems, patternProperties, definitions, dependencies, items } = schema;
   if (rules.requiresKnownTypes && type !== '' && !types.includes(type)) faults.push(notSupportedOf(path.child('type'), type, types));
@@ -95,7 +95,7 @@ function judgeForbidden(schema: JSONSchemaProps, path: FieldPath, { noDefaults, 
   never(isGiven(additionalItems), 'additionalItems');
   never(Object.keys(patternProperties ?? {}).length > 0, 'patternProperties');
   never(Object.keys(definitions ?? {}).length > 0, 'definitions');
-  if (isGiven(dependencies as JsonValue | undefined)) faults.push(evenEmpty(forbidden(path.child('dependencies'), 'dependencies is not supported')));
+  never(isGiven(dependencies as JsonValue | undefined), 'dependencies');
   never(isGiven(schema.$ref), '$ref');
   never(type === 'null', 'type', 'type cannot be set to null, use nullable as an alternative');
   never(Array.isArray(items) && items.length > 0, 'items', 'items must be a schema object and not an array');
